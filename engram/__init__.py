@@ -1,0 +1,20 @@
+"""Memory for coding agents that nothing enters until a person has read the diff and said yes.
+
+The rooms, in the order in which a memory passes through them. A module imports only from rooms below
+its own; rooms on one line don't know each other (``pyproject.toml`` holds it, ``docs/architecture.md`` tells why).
+
+- ``__main__``: argv; hooks start here without click
+- ``cli``: the terminal: a table of commands, one printer, one file per command
+- ``app``: composition root: the one reader of environment, clock and home
+- ``capture``: what an agent did: hook payloads and transcripts become sessions
+- ``curate``: the door: validate, plan, check, diff, gate, commit
+- ``store``: notes as markdown in git
+- ``queue``: sessions that wait for curation
+- ``config``: settings and their defaults
+- ``resources``: files that ship with the package
+- ``disk``: whole writes and locks
+- ``model``: the words everything else speaks in
+- ``errors``: every error a user can meet
+"""
+
+__version__ = "0.1.0"

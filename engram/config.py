@@ -1,0 +1,209 @@
+"""Settings: what `config.json` may say, what it means when it says nothing, and who may say what.
+
+The user's file is `$ENGRAM_HOME/config.json`. A store that isn't the user's own may bring a `config.json` too: it can
+narrow what the user's says and never loosen it, since whoever wrote that store could have written the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engram.errors import ConfigInvalid
+from engram.model.when import REVIEW_DEFAULTS, TTL_DEFAULTS, Never, span
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Is what the settings files say together."""
+
+    ttl_defaults: Mapping[str, str] = field(default_factory=lambda: dict(TTL_DEFAULTS))
+    review_defaults: Mapping[str, str] = field(default_factory=lambda: dict(REVIEW_DEFAULTS))
+    redaction_patterns_extra: tuple[str, ...] = ()
+    recall_token_budget: int = 1500
+    auto_gate: bool = False
+    """``gate.auto``: `--auto-threshold` may approve without a person."""
+    auto_threshold: float = 0.9
+    """``gate.auto_threshold``: the least confidence that may; a command's own may raise it."""
+    enclosing: tuple[str, ...] = ()
+    """``gate.enclosing``: stores that commit to the repository around them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Is one setting. ``check`` returns the value as it is kept, or raises ValueError with words."""
+
+    default: object
+    words: str
+    check: Callable[[Any], Any]
+    guarded: bool = False
+    """Loosens the gate or the secret scan: set by a person at a terminal alone."""
+
+
+def parse(text: str, place: str) -> dict[str, Any]:
+    """Returns a settings file as it was written, unknown keys included. Raises ConfigInvalid."""
+    try:
+        written = json.loads(text) if text.strip() else {}
+    except ValueError as error:
+        raise ConfigInvalid(f"{place} is no JSON: {error}", "mend or remove the file", place) from None
+    if not isinstance(written, dict):
+        raise ConfigInvalid(f"{place} holds no JSON object", "mend or remove the file", place)
+    for name in KEYS:
+        value = get(written, name)
+        if value is not None:
+            _checked(name, value, place)
+    version = written.get("schema_version", SCHEMA_VERSION)
+    if not isinstance(version, int):
+        raise ConfigInvalid(f"{place}: schema_version must be a whole number", "mend or remove the file", place)
+    if version > SCHEMA_VERSION:
+        raise ConfigInvalid(
+            f"{place} was written by a newer engram (schema_version {written['schema_version']})",
+            "update engram",
+            place,
+        )
+    return written
+
+
+def settings(user: Mapping[str, Any], store: Mapping[str, Any] | None = None) -> Settings:
+    """Returns what the user's file and, narrowing it, the store's own say together. Both have been parsed."""
+    own: dict[str, Any] = {
+        name: key.default if (value := get(user, name)) is None else value for name, key in KEYS.items()
+    }
+    ttl = {**TTL_DEFAULTS, **own["ttl_defaults"]}
+    theirs = store or {}
+    for kind, written in (get(theirs, "ttl_defaults") or {}).items():
+        if _shorter(written, ttl.get(kind, "never")):
+            ttl[kind] = written
+    return Settings(
+        ttl_defaults=ttl,
+        review_defaults={**REVIEW_DEFAULTS, **own["review_defaults"]},
+        redaction_patterns_extra=(*own["redaction_patterns_extra"], *(get(theirs, "redaction_patterns_extra") or ())),
+        recall_token_budget=min(own["recall_token_budget"], get(theirs, "recall_token_budget") or 10**6),
+        auto_gate=own["gate.auto"] and get(theirs, "gate.auto") is not False,
+        auto_threshold=max(own["gate.auto_threshold"], get(theirs, "gate.auto_threshold") or 0.0),
+        enclosing=tuple(own["gate.enclosing"]),
+    )
+
+
+def get(written: Mapping[str, Any], name: str) -> Any:
+    """Returns what stands under a dotted name; None where nothing does."""
+    value: Any = written
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def value_of(written: Mapping[str, Any], name: str) -> Any:
+    """Returns what holds for a setting by the user's file: what it says, else the default."""
+    value = get(written, name)
+    if value is None and name in KEYS:
+        value = KEYS[name].default
+    defaults = {"ttl_defaults": TTL_DEFAULTS, "review_defaults": REVIEW_DEFAULTS}
+    known, _, rest = name.partition(".")
+    if known in defaults:
+        whole = {**defaults[known], **(get(written, known) or {})}
+        return whole.get(rest, "never") if rest else whole
+    return value
+
+
+def text_of(value: object) -> str:
+    """Returns a setting's value as a person types it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def with_value(written: Mapping[str, Any], name: str, value: object) -> dict[str, Any]:
+    """Returns the settings with one value set; all else stays as it was written.
+
+    ``name`` is a key of ``KEYS`` or, for one type of note, ``ttl_defaults.TYPE`` and ``review_defaults.TYPE``.
+    Raises ConfigInvalid for an unknown name or a value that it can't have.
+    """
+    known, _, rest = name.partition(".") if name not in KEYS else (name, "", "")
+    if known not in KEYS:
+        raise ConfigInvalid(f"there is no setting {name!r}", "`engram config get` lists them", name)
+    kept: Any = _checked(known, {rest: value} if rest else value, name)
+    if rest:
+        kept = {**(get(written, known) or {}), **kept}
+    changed = json.loads(json.dumps(written))
+    *folders, last = known.split(".")
+    inner = changed
+    for part in folders:
+        inner = inner.setdefault(part, {})
+    inner[last] = kept
+    changed.setdefault("schema_version", SCHEMA_VERSION)
+    return dict(changed)
+
+
+def guarded(name: str) -> bool:
+    """Tells whether a setting is for a person at a terminal alone."""
+    return name in KEYS and KEYS[name].guarded
+
+
+def _checked(name: str, value: object, place: str) -> Any:
+    try:
+        return KEYS[name].check(value)
+    except ValueError as error:
+        raise ConfigInvalid(f"{name}: {error}", f"`engram config get {name}` shows what holds now", place) from None
+
+
+def _shorter(one: str, other: str) -> bool:
+    length, limit = span(one), span(other)
+    return not isinstance(length, Never) and (isinstance(limit, Never) or length < limit)
+
+
+def _spans(value: Any) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise ValueError("must be an object of type and span")  # noqa: TRY004 - the caller names the place
+    for written in value.values():
+        span(str(written))
+    return {str(kind): str(written) for kind, written in value.items()}
+
+
+def _patterns(value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError("must be a list of regular expressions")
+    for pattern in value:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"{pattern!r} is no regular expression: {error}") from None
+    return list(value)
+
+
+def _texts(value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError("must be a list of texts")
+    return list(value)
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")  # noqa: TRY004
+    return value
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 9500:
+        raise ValueError("must be a whole number from 1 to 9500")
+    return value
+
+
+def _share(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError("must be a number from 0 to 1")
+    return float(value)
+
+
+KEYS: Mapping[str, Key] = {
+    "recall_token_budget": Key(1500, "tokens that one recall may bring", _count),
+    "ttl_defaults": Key({}, "life span of a new note by type: N[dwmy] or never", _spans),
+    "review_defaults": Key({}, "when a new note is to be looked at again, by type: N[dwmy] or never", _spans),
+    "redaction_patterns_extra": Key([], "regular expressions of what is secret besides the rules", _patterns, True),
+    "gate.auto": Key(False, "`curate apply --auto-threshold` may commit without a person", _flag, True),
+    "gate.auto_threshold": Key(0.9, "the least confidence for that; the command can raise it", _share, True),
+    "gate.enclosing": Key([], "stores that commit to the repository around them", _texts, True),
+}

@@ -1,0 +1,1 @@
+"""The words everything else speaks in: frozen values and pure functions over them."""
