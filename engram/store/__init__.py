@@ -1,0 +1,1 @@
+"""A store: notes as markdown in git. Where it lies, what it holds, and how a line of it is changed."""

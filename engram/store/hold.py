@@ -1,0 +1,36 @@
+"""The lock of a store, and the machine-local folder it stands in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from engram import disk
+
+PATIENCE = 10.0
+"""Seconds to wait for another engram that writes to the store."""
+
+
+def folder_of(root: str) -> str:
+    """Returns where a store keeps its machine-local state; the folder need not be there."""
+    return os.path.join(root, ".engram")
+
+
+@contextmanager
+def hold(root: str) -> Iterator[int]:
+    """Holds a store's lock and gives its descriptor; makes the machine-local folder where it is missing.
+
+    Raises StoreLocked, StoreReadOnly, DiskFull.
+    """
+    folder = folder_of(root)
+    try:
+        disk.private_folder(folder)
+        held = disk.lock(os.path.join(folder, "lock"), seconds=PATIENCE)
+        descriptor = held.__enter__()
+    except OSError as error:
+        raise disk.named(error, folder) from error
+    try:
+        yield descriptor
+    finally:
+        held.__exit__(None, None, None)
