@@ -1,0 +1,1 @@
+"""What an agent did: hook payloads become events, transcripts become sessions."""
