@@ -1,0 +1,105 @@
+"""The record of approvals: who said yes to exactly which plan, through which channel, and what became of it.
+
+An approval belongs to a plan's whole digest, holds for fifteen minutes and for one commit. Records stay: the audit
+reads them. One JSON file per digest, replaced whole; a plan's store is locked while its approval is spent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from engram.curate import records
+from engram.errors import GateRefused
+from engram.model.note import base_of
+from engram.model.plan import Approve, Plan, digest_of
+
+LIFETIME = timedelta(minutes=15)
+_DIGEST = re.compile(r"[0-9a-f]{12,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Is one record. Times are ISO 8601 in UTC; ``commit`` and ``used`` are "" until it is spent."""
+
+    digest: str
+    by: str
+    via: str
+    at: str
+    expires: str
+    store: str
+    parent: str = ""
+    commit: str = ""
+    used: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path to the version committed (16 hex digits, see ``base_of``); "" for a file that was removed."""
+
+
+def grant(folder: str, plan: Plan, decision: Approve, now: datetime) -> Approval:
+    """Records that a person, or their policy, approved this plan. Returns the record."""
+    record = Approval(
+        digest=plan.digest,
+        by=decision.by,
+        via=decision.via,
+        at=now.astimezone(UTC).isoformat(),
+        expires=(now.astimezone(UTC) + LIFETIME).isoformat(),
+        store=plan.root,
+        parent=plan.head,
+        files={edit.path: base_of(edit.head_after) if edit.head_after is not None else "" for edit in plan.edits},
+    )
+    records.put(folder, record.digest, record)
+    return record
+
+
+def record_made(
+    folder: str, store: str, parent: str, commit: str, *, texts: Mapping[str, bytes | None], by: str, now: datetime
+) -> None:
+    """Records the first commit of a store, which a person asked for at their terminal."""
+    at = now.astimezone(UTC).isoformat()
+    files = {path: "" if data is None else base_of(data) for path, data in texts.items()}
+    digest = digest_of([b"engram-created-1", store.encode("utf-8", "surrogatepass"), commit.encode()])
+    made = Approval(digest, by, "terminal", at, at, store, parent, commit, at, files)
+    records.put(folder, digest, made)
+
+
+def spend(folder: str, plan: Plan, commit: str, now: datetime) -> None:
+    """Uses an approval up for the commit that is about to be made. Raises GateRefused where there is none to use."""
+    record = standing(folder, plan.digest, now)
+    used = replace(record, commit=commit, used=now.astimezone(UTC).isoformat())
+    records.put(folder, record.digest, used)
+
+
+def standing(folder: str, digest: str, now: datetime) -> Approval:
+    """Returns the approval that can still be used for a plan, named by its digest or the first 12 digits or more.
+
+    Raises GateRefused where no such approval is on record, it was used, it expired, or its record is damaged.
+    """
+    record = _find(folder, digest)
+    if record is None:
+        raise GateRefused(
+            "nobody approved this plan", "a person runs `engram review` in a terminal of their own", digest[:12]
+        )
+    if record.used:
+        raise GateRefused("this approval was used already; each holds for one commit", "ask again", digest[:12])
+    try:
+        left = datetime.fromisoformat(record.expires) - now
+    except (ValueError, TypeError):
+        left = timedelta(-1)
+    if not timedelta() < left <= LIFETIME:
+        raise GateRefused("this approval has expired; each holds for 15 minutes", "ask again", digest[:12])
+    return record
+
+
+def by_commit(folder: str) -> Mapping[str, Approval]:
+    """Returns every spent approval by the commit it was spent on."""
+    return {record.commit: record for record in records.every(folder, Approval, "digest") if record.commit}
+
+
+def _find(folder: str, digest: str) -> Approval | None:
+    if not _DIGEST.fullmatch(digest):
+        return None
+    every = records.every(folder, Approval, "digest")
+    matching = [record for record in every if record.digest.startswith(digest)]
+    return matching[0] if len(matching) == 1 else None

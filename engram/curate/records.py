@@ -1,0 +1,61 @@
+"""Small records of what a person decided and what waits for them: one JSON file each, replaced whole.
+
+They are machine-local. Losing a folder loses no memory; a damaged file is passed over, since nothing may rest on it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engram import disk
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Record = TypeVar("Record", bound=DataclassInstance)
+
+_SHAPES: Mapping[str, type | tuple[type, ...]] = {"str": str, "Sequence[str]": list, "float": (int, float)}
+
+
+def put(folder: str, key: str, record: DataclassInstance) -> None:
+    """Keeps a record under a key that is fit for a file's name."""
+    disk.private_folder(folder)
+    data = json.dumps(asdict(record), ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
+    disk.write_whole(os.path.join(folder, f"{key}.json"), data)
+
+
+def drop(folder: str, key: str) -> None:
+    """Lets a record go; nothing happens where it is gone already."""
+    try:
+        os.unlink(os.path.join(folder, f"{key}.json"))
+    except FileNotFoundError:
+        return
+
+
+def every(folder: str, kind: type[Record], key: str) -> list[Record]:
+    """Returns the whole records of a folder, by file name. ``key`` is the field that the file is named for."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    found = (_read(os.path.join(folder, name), kind) for name in names)
+    named = zip(names, found, strict=True)
+    return [one for name, one in named if one is not None and getattr(one, key) == name.removesuffix(".json")]
+
+
+def _read(path: str, kind: type[Record]) -> Record | None:
+    try:
+        written: Any = json.loads(disk.read_bytes(path) or b"")
+        record = kind(**written)
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+    whole = all(
+        isinstance(getattr(record, one.name), _SHAPES[one.type])
+        for one in fields(record)
+        if isinstance(one.type, str) and one.type in _SHAPES and one.name in written
+    )
+    return record if whole else None

@@ -1,0 +1,83 @@
+"""Plans that wait for a person. What waits is the proposal; its plan is made anew whenever somebody looks.
+
+One JSON file per proposal, replaced whole. Losing the folder loses proposals and no memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from engram.curate import records
+from engram.errors import PlanNotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Is one proposal that waits."""
+
+    id: str
+    store: str
+    """The store's folder, absolute."""
+    kind: Literal["changeset", "undo"]
+    content: str
+    """The changeset as it was proposed, or the commit to take back."""
+    digest: str
+    """Of the plan as it was last made."""
+    proposed: str
+    """ISO 8601 in UTC."""
+    agent: str = ""
+    sessions: Sequence[str] = ()
+    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What a person made of a note in their editor: path to ``{"base", "text"}``, ``base`` being the version of the
+    file that it was written for."""
+    scope: str = "dir"
+
+    def age_days(self, now: datetime) -> int:
+        """Returns for how many whole days it has waited."""
+        try:
+            return max(0, (now - datetime.fromisoformat(self.proposed)).days)
+        except (ValueError, TypeError):
+            return 0
+
+
+def identity(store: str, kind: str, agent: str, sessions: Sequence[str], content: str) -> str:
+    """Returns the id of a proposal: one per agent and set of sessions in a store, so that a later one replaces it."""
+    about = sorted(sessions) or [content]
+    parts = [store, kind, agent, *about]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def keep(folder: str, proposal: Waiting) -> None:
+    """Keeps a proposal, in place of an older one whose sessions it covers."""
+    records.put(folder, proposal.id, proposal)
+    for older in every(folder):
+        replaced = (older.store, older.agent, older.kind) == (proposal.store, proposal.agent, proposal.kind)
+        if replaced and older.id != proposal.id and older.sessions and set(older.sessions) <= set(proposal.sessions):
+            drop(folder, older.id)
+
+
+def drop(folder: str, id_: str) -> None:
+    """Lets a proposal go; nothing happens where it is gone already."""
+    records.drop(folder, id_)
+
+
+def every(folder: str) -> tuple[Waiting, ...]:
+    """Returns what waits, the oldest first. A damaged file is passed over."""
+    return tuple(sorted(records.every(folder, Waiting, "id"), key=lambda one: (one.proposed, one.id)))
+
+
+def find(folder: str, word: str) -> Waiting:
+    """Returns the proposal with this id or digest, or the first digits of either. Raises PlanNotFound."""
+    matching = [one for one in every(folder) if word and (one.id.startswith(word) or one.digest.startswith(word))]
+    if len(matching) != 1:
+        raise PlanNotFound(f"{len(matching) or 'no'} waiting plan{'s' if len(matching) > 1 else ''} for {word!r}")
+    return matching[0]
+
+
+def now_text(now: datetime) -> str:
+    """Returns a moment as the records hold it."""
+    return now.astimezone(UTC).isoformat()
