@@ -1,0 +1,91 @@
+"""Making a store: which folder is meant, what stands in it, and the first commit."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from engram.app import stores
+from engram.app.context import Context
+from engram.curate import approvals
+from engram.model.plan import Approve
+from engram.store import create, git, history, read
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Is what a folder holds before it becomes a store: its files (engram's own apart) and, of them, the notes."""
+
+    files: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def meant(context: Context, *, folder: str, scope: str) -> stores.Choice:
+    """Returns the folder to make a store of: the one that is named, else the project's notes that no git keeps yet,
+    else the user's store."""
+    if folder or scope:
+        return stores.choose(context, folder=folder, scope=scope)
+    choice = stores.choose(context, scope="")
+    if choice.scope == "project" and not is_made(context, choice):
+        return choice
+    return stores.choose(context, scope="user")
+
+
+def is_made(context: Context, choice: stores.Choice) -> bool:
+    """Tells whether a folder is a store with a first commit."""
+    if not os.path.isdir(choice.root):
+        return False
+    allowed = choice.root in {os.path.realpath(path) for path in context.settings().enclosing}
+    repository = git.Repository.find(choice.root, enclosing_allowed=allowed)
+    return repository is not None and bool(repository.head()[1])
+
+
+def standing(root: str) -> Standing:
+    """Returns what stands in a folder; nothing for one that isn't there."""
+    try:
+        names = [name for name in os.listdir(root) if name not in stores.NOT_NOTES]
+    except FileNotFoundError:
+        return Standing((), ())
+    notes = tuple(note.path for note in read.read_folder(root).notes)
+    return Standing(tuple(names), notes)
+
+
+def make(
+    context: Context,
+    choice: stores.Choice,
+    *,
+    adopt: bool,
+    enclosing: bool,
+    identity: tuple[str, str] | None,
+    person: bool,
+) -> str:
+    """Makes the store and returns its first commit. ``person``: one sits at the terminal and asked for it."""
+    approval = None
+    if person:
+        name, email = identity or git.identity(create.standing_folder(choice.root))
+        approval = Approve(f"{name} <{email}>", "terminal")
+    made = create.create(
+        choice.root,
+        user_store=choice.scope == "user",
+        identity=identity,
+        adopt=adopt,
+        enclosing=enclosing,
+        created=context.now().date().isoformat(),
+        approval=approval,
+    )
+    if enclosing and choice.root not in context.settings().enclosing:
+        context.set_config("gate.enclosing", [*context.settings().enclosing, choice.root])
+    if approval is not None:
+        _on_record(context, choice.root, made.commit, approval, enclosing=enclosing)
+    return made.commit
+
+
+def _on_record(context: Context, root: str, commit: str, approval: Approve, *, enclosing: bool) -> None:
+    repository = git.Repository.find(root, enclosing_allowed=enclosing)
+    if repository is None or not commit:
+        return
+    found = history.entry(repository, commit)
+    texts = history.texts(repository, commit, found.paths)
+    parent = (found.parents or ("",))[0]
+    folder = context.prepared("approvals")
+    approvals.record_made(folder, root, parent, commit, texts=texts, by=approval.by, now=context.now())

@@ -1,0 +1,75 @@
+"""Sessions that wait: listed, shown, let go; and what they prove of a changeset's evidence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from engram import queue
+from engram.app.context import Context
+from engram.capture import digest, evidence, transcript
+from engram.errors import EngramError
+from engram.model import secrets
+from engram.model.change import ChangeSet
+from engram.model.plan import Said
+from engram.model.session import Session
+from engram.store import git, history
+
+
+def waiting(context: Context) -> tuple[queue.Entry, ...]:
+    """Returns the sessions that wait, the oldest first; those that a commit already holds leave the queue here."""
+    entries = queue.entries(context.folder("queue"))
+    done = queue.released(entries, _committed(context, entries)) if entries else ()
+    if done:
+        queue.remove(context.folder("queue"), done)
+    return tuple(entry for entry in entries if entry not in done)
+
+
+def shown(context: Context, word: str, tokens: int) -> str:
+    """Returns what a curator needs of a queued session, with secrets masked, within a budget of tokens."""
+    entry = queue.find(context.folder("queue"), word)
+    extra = context.settings().redaction_patterns_extra
+    session = transcript.read(entry.transcript)
+    return digest.digest(session, tokens=tokens, mask=lambda text: secrets.masked(text, extra))
+
+
+def release(context: Context, sessions: Iterable[str], before: str) -> None:
+    """Lets sessions go whose changeset was decided; one that stopped again after ``before`` (ISO 8601) stays."""
+    wanted = set(sessions)
+    entries = [entry for entry in queue.entries(context.folder("queue")) if entry.session in wanted]
+    queue.remove(context.folder("queue"), queue.until(entries, before))
+
+
+def who_said(context: Context, changeset: ChangeSet) -> tuple[Said, ...]:
+    """Returns, for each change, where its evidence was found: in whose words, or nowhere."""
+    named = {one.session for change in changeset.changes for one in change.evidence}
+    sessions = _read(context, named) if named else {}
+    return tuple(evidence.said(change.evidence, sessions) for change in changeset.changes)
+
+
+def _read(context: Context, named: set[str]) -> Mapping[str, Session]:
+    found: dict[str, Session] = {}
+    for entry in queue.entries(context.folder("queue")):
+        if entry.session in named:
+            try:
+                found[entry.session] = transcript.read(entry.transcript)
+            except EngramError:
+                continue  # the evidence then counts as unverified, which the diff says
+    return found
+
+
+def _committed(context: Context, entries: Iterable[queue.Entry]) -> Mapping[str, str]:
+    """Returns the sessions that a commit of a store they could have taught holds, with its time."""
+    roots = {context.user_store().path}
+    for cwd in {entry.cwd for entry in entries if entry.cwd}:
+        located = context.project_store(cwd)
+        if located is not None:
+            roots.add(located.path)
+    found: dict[str, str] = {}
+    allowed = {os.path.realpath(path) for path in context.settings().enclosing}
+    for root in map(os.path.realpath, roots):
+        repository = git.Repository.find(root, enclosing_allowed=root in allowed) if os.path.isdir(root) else None
+        if repository is not None:
+            for session, at in history.sessions_in(repository).items():
+                found[session] = max(found.get(session, ""), at)
+    return found

@@ -1,0 +1,112 @@
+"""The terminal. Commands live in a table; nothing of a command is imported before it runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from engram import errors
+
+if TYPE_CHECKING:
+    from engram.app.context import Context
+    from engram.cli.ui import Ui
+
+
+class Row(NamedTuple):
+    """Is one command: its words, the module that holds it as ``command``, and its line in the help."""
+
+    words: str
+    module: str
+    line: str
+
+
+COMMANDS: tuple[Row, ...] = (
+    Row("init", "init", "Make a store, or put a folder of notes under git."),
+    Row("where", "where", "Say which stores belong to this place, and why."),
+    Row("status", "status", "Say what waits, what nobody reviewed, what was interrupted."),
+    Row("list", "list_notes", "List the notes."),
+    Row("show", "show", "Show one note."),
+    Row("log", "log", "Show the commits of memory, or of one note, with who approved them."),
+    Row("review", "review", "Walk through the plans that wait, and commit what you accept."),
+    Row("undo", "undo", "Take a commit of memory back, as a new commit."),
+    Row("audit", "audit", "Check every commit against the approval on record."),
+    Row("curate check", "curate_check", "Check a changeset and show what it would do; keep nothing."),
+    Row("curate apply", "curate_apply", "Show a changeset as a diff, ask, and commit it."),
+    Row("curate rejected", "curate_rejected", "List what was rejected, and why."),
+    Row("curate schema", "curate_schema", "Print the JSON schema of a changeset."),
+    Row("pending add", "pending_add", "Queue a session, from a hook's JSON on stdin."),
+    Row("pending list", "pending_list", "List the sessions that wait for curation."),
+    Row("pending show", "pending_show", "Show what a curator needs of a session."),
+    Row("pending clear", "pending_clear", "Let sessions go without curating them."),
+    Row("config get", "config_get", "Show the settings."),
+    Row("config set", "config_set", "Change a setting."),
+    Row("demo", "demo", "Run the whole way once, in a store that is thrown away."),
+)
+
+
+def main(argv: Sequence[str] | None = None, *, context: Context | None = None, ui: Ui | None = None) -> int:
+    """Runs one command. Returns its exit status (see `engram.errors`)."""
+    import click  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+
+    from engram.app.context import real_context  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+    from engram.cli.tree import Run, group  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+    from engram.cli.ui import real_ui  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    context = context or real_context()
+    ui = ui or real_ui(context.env, json_asked="--json" in arguments)
+    try:
+        status = group().main(arguments, prog_name="engram", standalone_mode=False, obj=Run(context, ui))
+    except errors.EngramError as error:
+        return _told(error, ui)
+    except click.ClickException as error:
+        error.show(file=ui.stderr)
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        ui.say("interrupted; nothing was written")
+        return errors.EXIT_INTERRUPTED
+    except BrokenPipeError:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return errors.EXIT_OK
+    except OSError as error:
+        return _told(_of_system(error), ui)
+    except Exception:  # noqa: BLE001 - whatever else it is, it is our bug
+        return _told(_bug(context), ui)
+    return status if isinstance(status, int) else errors.EXIT_OK
+
+
+def _told(error: errors.EngramError, ui: Ui) -> int:
+    if ui.json_asked:
+        ui.json(error.as_json())
+    else:
+        ui.say(f"engram: {error.code}: {error.message}" + (f"\n  -> {error.hint}" if error.hint else ""))
+    return error.exit_status
+
+
+def _of_system(error: OSError) -> errors.EngramError:
+    from engram.disk import named  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+
+    path = str(error.filename or "")
+    known = named(error, path or "the file")
+    if isinstance(known, errors.EngramError):
+        return known
+    return errors.InputUnreadable(f"{path + ': ' if path else ''}{error.strerror or error}", place=path)
+
+
+def _bug(context: Context) -> errors.Bug:
+    """Writes the traceback to a log of its own and returns the one line that names it."""
+    from engram.disk import write_whole  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+
+    words = traceback.format_exc()
+    last = words.rstrip().rsplit("\n", 1)[-1]
+    try:
+        path = os.path.join(context.prepared("log"), f"bug-{context.now():%Y%m%dT%H%M%S}-{os.getpid()}.log")
+        write_whole(path, words.encode("utf-8", "backslashreplace"))
+    except Exception:  # noqa: BLE001 - whatever else it is, it is our bug
+        return errors.Bug(f"this is a bug in engram: {last}", "please report it with the command that you ran")
+    return errors.Bug("this is a bug in engram", f"please report it with {path}", path)

@@ -1,0 +1,216 @@
+"""The walk through the gate at a terminal: show the plan, ask, and do what the person says. Anything but yes is no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engram.app import proposals
+from engram.app.proposals import Proposal
+from engram.cli.tree import Run
+from engram.curate.diff import render
+from engram.errors import EngramError, GateRefused, NoteChanged, PlanChanged, SecretFound
+from engram.model.plan import Concern, Line
+
+HELP = """\
+y - apply all of it
+n - leave it waiting (so do Enter and Ctrl-D); `engram review` comes back to it
+s - go through the changes one by one
+e - edit a note's text as it would become, then see the plan again
+r - reject it for good, with a reason that the next curation is told
+? - this"""
+
+HELP_ONE = """\
+y - take this change
+n - leave this one waiting
+e - edit the note's text as it would become
+r - reject this one for good, with a reason
+? - this"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Is what became of a proposal. ``commit`` is "" where there was nothing to write."""
+
+    result: Literal["committed", "rejected", "released"]
+    commit: str = ""
+    changes: int = 0
+    left: int = 0
+    """Changes that still wait."""
+
+
+def walk(run: Run, proposal: Proposal) -> Outcome:
+    """Takes a proposal through the gate with the person at the terminal.
+
+    Raises GateRefused where the answer was no; the proposal then waits. Raises SecretFound where the text looks like
+    a secret and nobody said that it is none; the proposal is then not kept.
+    """
+    shown = ""
+    while True:
+        proposal = _adopted(run, _waived(run, proposal))
+        proposal = proposals.keep(run.context, proposal)
+        if shown != proposal.plan.digest:
+            run.ui.forget_typed()
+            run.ui.show(proposal.rendering(run.ui.width))
+            shown = proposal.plan.digest
+        answer = (run.ui.ask(f"{_question(proposal)} [y/N/s/e/r/?]") or "").lower()
+        if answer in {"y", "yes"}:
+            try:
+                made = proposals.commit(run.context, proposal, proposals.person(proposal))
+            except (PlanChanged, NoteChanged) as error:
+                run.ui.say(f"{error.message}; here is the plan anew")
+                proposal = proposals.again(run.context, proposal.waiting)
+                continue
+            return Outcome("committed" if made else "released", made, len(proposal.plan.lines))
+        if answer in {"s", "r"}:
+            return _one_by_one(run, proposal) if answer == "s" else _rejected(run, proposal)
+        if answer == "e":
+            proposal = _edited(run, proposal, _which(run, proposal))
+        elif answer in {"", "n", "no"}:
+            raise GateRefused(
+                "nothing was written; the plan waits", f"`engram review {proposal.waiting.id}` comes back to it"
+            )
+        else:
+            run.ui.say(HELP)
+
+
+def _question(proposal: Proposal) -> str:
+    many = len(proposal.plan.lines)
+    return "Apply this change?" if many == 1 else f"Apply these {many} changes?"
+
+
+def _waived(run: Run, proposal: Proposal) -> Proposal:
+    found = proposals.secrets_in(proposal)
+    if not found:
+        return proposal
+    try:
+        _ask_about(run, found)
+    except SecretFound:
+        proposals.close_unkept(run.context, proposal)
+        raise
+    return proposals.waive(run.context, proposal)
+
+
+def _ask_about(run: Run, found: Sequence[Concern]) -> None:
+    """Asks whether texts that look like secrets are none. Raises SecretFound where the answer isn't yes."""
+    for concern in found:
+        run.ui.say(f"looks like a secret: {concern.message}")
+    if found and not run.ui.confirm("Is this no secret, so that it may be kept in plain text for good?"):
+        raise SecretFound("; ".join(concern.message for concern in found))
+
+
+def _adopted(run: Run, proposal: Proposal) -> Proposal:
+    """Lets the person commit their own hand edits first, where the plan touches notes that have some."""
+    while proposal.plan.hand_edits:
+        names = ", ".join(proposal.plan.hand_edits)
+        plan, concerns = proposals.adoption_of(run.context, proposal)
+        run.ui.show(render(plan, concerns, (), width=run.ui.width))
+        if not run.ui.confirm(f"{names}: edited by hand and not yet committed. Commit these edits as yours first?"):
+            kept = proposals.keep(run.context, proposal)
+            raise GateRefused(
+                "nothing was written; the plan waits", f"`engram review {kept.waiting.id}` comes back to it"
+            )
+        _ask_about(run, concerns)
+        proposals.waive_all(run.context, concerns)
+        proposal = proposals.adopt(run.context, proposal)
+    return proposal
+
+
+def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
+    taken: list[int] = []
+    rejected: dict[int, str] = {}
+    index = 0
+    while index < len(proposal.plan.lines):
+        line = proposal.plan.lines[index]
+        run.ui.show(_part_rendering(proposal, index, run.ui.width))
+        answer = run.ui.ask(f"({index + 1}/{len(proposal.plan.lines)}) {line.op} {line.name}: take it? [y/N/e/r/?]")
+        if answer is None:
+            raise GateRefused("nothing was written; the plan waits")
+        word = answer.lower()
+        if word == "e":
+            proposal = proposals.keep(run.context, _edited(run, proposal, index))
+            continue
+        if word in {"y", "yes"}:
+            taken.append(index)
+        elif word == "r":
+            rejected[index] = _reason(run)
+        elif word not in {"", "n", "no"}:
+            run.ui.say(HELP_ONE)
+            continue
+        index += 1
+    return _chosen(run, proposal, taken, rejected)
+
+
+def _chosen(run: Run, proposal: Proposal, taken: Sequence[int], rejected: dict[int, str]) -> Outcome:
+    """Commits what was taken. Every line of it was shown: the part's plan is made of the whole plan's edits."""
+    left = [i for i in range(len(proposal.plan.lines)) if i not in taken and i not in rejected]
+    part = proposals.part(run.context, proposal, taken) if taken else None
+    for index, reason in rejected.items():
+        proposals.reject(run.context, proposal, [index], reason)
+    made = proposals.commit(run.context, part, proposals.person(part)) if part else ""
+    if left:
+        _keep_rest(run, proposal, left, committed=bool(part))
+    elif not part:
+        proposals.close(run.context, proposal)
+    if not part:
+        if left:
+            raise GateRefused("nothing was written; what you left waits", f"`engram review {proposal.waiting.id}`")
+        return Outcome("rejected", changes=len(rejected))
+    return Outcome("committed" if made else "released", made, len(taken), len(left))
+
+
+def _keep_rest(run: Run, proposal: Proposal, left: Sequence[int], *, committed: bool) -> None:
+    """Keeps the changes that were neither taken nor rejected; what can't be planned any more is named."""
+    try:
+        proposals.keep(run.context, proposals.part(run.context, proposal, left))
+    except EngramError as error:
+        run.ui.say(f"what you left can't be planned any more: {error.message}")
+        if not committed:
+            proposals.close(run.context, proposal)
+
+
+def _rejected(run: Run, proposal: Proposal) -> Outcome:
+    proposals.reject(run.context, proposal, range(len(proposal.plan.lines)), _reason(run))
+    proposals.close(run.context, proposal)
+    return Outcome("rejected", changes=len(proposal.plan.lines))
+
+
+def _reason(run: Run) -> str:
+    return run.ui.ask("Why? (the next curation is told)") or ""
+
+
+def _which(run: Run, proposal: Proposal) -> int:
+    able = [index for index, line in enumerate(proposal.plan.lines) if _editable(proposal, line)]
+    if len(able) == 1:
+        return able[0]
+    typed = run.ui.ask(f"Which change? [1-{len(proposal.plan.lines)}]") or ""
+    return int(typed) - 1 if typed.isdecimal() and int(typed) - 1 in able else -1
+
+
+def _editable(proposal: Proposal, line: Line) -> bool:
+    return any(edit.path == line.path and edit.work_after is not None for edit in proposal.plan.edits)
+
+
+def _edited(run: Run, proposal: Proposal, index: int) -> Proposal:
+    if index < 0 or not _editable(proposal, proposal.plan.lines[index]):
+        run.ui.say("there is no text to edit in that one")
+        return proposal
+    path = proposal.plan.lines[index].path
+    before = next(edit.work_after for edit in proposal.plan.edits if edit.path == path) or b""
+    after = run.ui.edit(before, path, run.context.prepared("review"))
+    if after is None:
+        run.ui.say("left as it was")
+        return proposal
+    try:
+        return proposals.edited(run.context, proposal, path, after)
+    except (EngramError, UnicodeDecodeError) as error:
+        run.ui.say(f"that text can't stand: {error}")
+        return proposal
+
+
+def _part_rendering(proposal: Proposal, index: int, width: int) -> str:
+    plan, line = proposal.plan, proposal.plan.lines[index]
+    own = tuple(edit for edit in plan.edits if edit.path == line.path)
+    concerns = tuple(replace(c, change=0) for c in proposal.concerns if c.change == index)
+    return render(replace(plan, lines=(line,), edits=own), concerns, proposal.said[index : index + 1], width=width)

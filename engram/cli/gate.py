@@ -1,0 +1,79 @@
+"""What every command that wants to commit does with its proposal: the policy, else the person, else it waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engram.app import proposals
+from engram.app.proposals import Proposal
+from engram.cli.door import walk
+from engram.cli.tree import Run
+from engram.errors import ApprovalNeeded, GateRefused
+from engram.model.plan import Approve
+
+
+def through(run: Run, proposal: Proposal, requested: float | None = None) -> None:
+    """Takes a proposal through the gate. Raises ApprovalNeeded where no person is there to ask; it then waits."""
+    if run.ui.alone or run.ui.json_asked:
+        proposals.refuse_secrets(proposal)
+    decision = proposals.decide(run.context, proposal, requested)
+    if isinstance(decision, Approve):
+        told(run, "committed", proposals.commit(run.context, proposal, decision), len(proposal.plan.lines), proposal)
+        run.ui.say("approved by your policy, not by you: `engram audit` lists it")
+        return
+    if run.ui.alone or run.ui.json_asked:
+        _wait(run, proposal, getattr(decision, "why", ""))
+    outcome = walk(run, proposal)
+    if outcome.result == "rejected":
+        raise GateRefused(f"rejected {_many(outcome.changes)}; nothing was written", "the next curation is told")
+    told(run, outcome.result, outcome.commit, outcome.changes, proposal)
+    if outcome.left:
+        run.ui.say(f"{outcome.left} more wait: `engram review {proposal.waiting.id}`")
+
+
+def told(run: Run, result: str, commit: str, changes: int, proposal: Proposal) -> None:
+    """Prints what became of a proposal."""
+    if run.ui.json_asked:
+        run.ui.json({"result": result, "commit": commit, "changes": changes, **described(proposal)})
+        return
+    many = _many(changes)
+    words = {"committed": f"committed {many} as {commit[:12]}", "rejected": f"rejected {many}"}
+    run.ui.out(words.get(result, f"nothing to write; {many} noted, the sessions are done with"))
+
+
+def _many(changes: int) -> str:
+    return f"{changes} change{'' if changes == 1 else 's'}"
+
+
+def described(proposal: Proposal) -> dict[str, Any]:
+    """Returns a proposal as plain values."""
+    plan = proposal.plan
+    return {
+        "plan": proposal.waiting.id,
+        "digest": plan.digest,
+        "store": plan.root,
+        "files": [edit.path for edit in plan.edits],
+        "summary": [
+            {"op": line.op, "name": line.name, "path": line.path, "reason": line.reason} for line in plan.lines
+        ],
+        "said": list(proposal.said),
+        "concerns": [
+            {"code": c.code, "level": c.level, "message": c.message, "change": c.change} for c in proposal.concerns
+        ],
+        "hand_edits": list(plan.hand_edits),
+        "rendering": proposal.rendering(),
+    }
+
+
+def _wait(run: Run, proposal: Proposal, why: str) -> None:
+    proposal = proposals.keep(run.context, proposal)
+    number = proposal.waiting.id
+    if not run.ui.json_asked:
+        run.ui.show(proposal.rendering(run.ui.width))
+    reason = run.ui.alone or "--json asks nobody"
+    raise ApprovalNeeded(
+        f"nothing was written: {why or 'a person has to say yes'}, and {reason}. Plan {number} waits "
+        f"(digest {proposal.plan.digest})",
+        f"a person runs `engram review {number}` in a terminal of their own",
+        details={"result": "approval-needed", **described(proposal)},
+    )

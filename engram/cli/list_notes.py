@@ -1,0 +1,61 @@
+"""`engram list`: the notes of a store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from engram.cli.tree import Run, folder_option, json_option, scope_option
+from engram.model.note import Note
+from engram.model.snapshot import Snapshot
+
+
+@click.command("list")
+@click.option("--type", "kind", default="", metavar="TYPE", help="Only notes of this type.")
+@folder_option
+@scope_option
+@json_option
+@click.pass_obj
+def command(run: Run, kind: str, folder: str, scope: str | None, as_json: bool) -> None:
+    """List the notes of a store, those that hold no longer marked as such."""
+    store = run.open_store(folder, scope or "")
+    snapshot = store.snapshot()
+    notes = [note for note in snapshot.notes if not kind or note.type == kind]
+    if as_json:
+        shown = [row(note, snapshot) for note in notes]
+        findings = [{"code": one.code, "path": one.path, "message": one.message} for one in snapshot.findings]
+        run.ui.json({"store": store.root, "scope": store.scope, "notes": shown, "findings": findings})
+        return
+    for note in notes:
+        marks = "".join(f" [{mark}]" for mark in states(note, snapshot))
+        run.ui.out(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
+    unread = [one for one in snapshot.findings if one.level == "unreadable"]
+    if unread:
+        run.ui.say(f"{len(unread)} files could not be read as notes; `engram status` names them")
+
+
+def row(note: Note, snapshot: Snapshot) -> dict[str, Any]:
+    """Returns a note as a row of the list."""
+    return {
+        "name": note.name,
+        "path": note.path,
+        "type": note.type,
+        "description": note.description,
+        "importance": note.importance,
+        "tags": list(note.tags),
+        "expires": note.text("expires") or None,
+        "states": list(states(note, snapshot)),
+        "base": note.base,
+    }
+
+
+def states(note: Note, snapshot: Snapshot) -> tuple[str, ...]:
+    """Returns what a reader should know of a note before they rely on it."""
+    marks = {
+        "invalidated": bool(note.invalidated_by),
+        "archived": note.archived,
+        "protected": note.protected,
+        "unreviewed": bool(snapshot.ref) and note.path in snapshot.unreviewed,
+    }
+    return tuple(mark for mark, holds in marks.items() if holds)

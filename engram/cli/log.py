@@ -1,0 +1,38 @@
+"""`engram log`: the commits of memory."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from engram.cli.show import one
+from engram.cli.tree import Run, folder_option, json_option, scope_option
+from engram.errors import StoreNotVersioned
+from engram.store import history
+
+
+@click.command("log")
+@click.argument("name", required=False, default="")
+@click.option("-n", "limit", type=click.IntRange(1), default=None, help="At most this many.")
+@folder_option
+@scope_option
+@json_option
+@click.pass_obj
+def command(run: Run, name: str, limit: int | None, folder: str, scope: str | None, as_json: bool) -> None:
+    """Show the commits of memory, the newest first: what changed, from which session, who approved it.
+
+    With NAME, only those that touched that note.
+    """
+    store = run.open_store(folder, scope or "")
+    if store.repository is None:
+        raise StoreNotVersioned(f"{store.root} is no git repository: it has no history")
+    path = one(store.snapshot(), name).path if name else None
+    entries = history.log(store.repository, path, limit)
+    if as_json:
+        run.ui.json({"store": store.root, "commits": [asdict(entry) for entry in entries]})
+        return
+    for entry in entries:
+        run.ui.out(f"{entry.commit[:12]}  {entry.at[:16]}  {entry.author}  {entry.subject}")
+        for key, value in entry.trailers:
+            run.ui.out(f"    {key}: {value}")

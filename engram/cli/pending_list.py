@@ -1,0 +1,24 @@
+"""`engram pending list`: the sessions that wait for curation."""
+
+from __future__ import annotations
+
+import click
+
+from engram.app import sessions
+from engram.cli.tree import Run, json_option
+
+
+@click.command("list")
+@json_option
+@click.pass_obj
+def command(run: Run, as_json: bool) -> None:
+    """List the sessions that wait for curation, the oldest first."""
+    found = sessions.waiting(run.context)
+    fields = ("id", "agent", "session", "cwd", "queued_at", "transcript")
+    if as_json:
+        run.ui.json({"sessions": [{name: getattr(one, name) for name in fields} for one in found]})
+        return
+    for one in found:
+        run.ui.out(f"{one.id}  {one.agent}  {one.queued_at[:16]}  {one.cwd or 'somewhere'}  {one.session}")
+    if not found:
+        run.ui.out("no session waits")

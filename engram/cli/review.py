@@ -1,0 +1,83 @@
+"""`engram review`: a person walks through the plans that wait."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from engram.app import proposals
+from engram.cli.door import walk
+from engram.cli.gate import told
+from engram.cli.tree import Run, folder_option, json_option
+from engram.curate import waiting
+from engram.errors import ApprovalNeeded, EngramError, GateRefused
+
+
+@click.command("review")
+@click.argument("plan", required=False, default="")
+@click.option("--list", "only_list", is_flag=True, help="Show what waits, and ask nothing.")
+@folder_option
+@json_option
+@click.pass_obj
+def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) -> int:
+    """Walk through the plans that wait, and commit what you accept. Each is made anew for the store as it is now.
+
+    With PLAN, an id or a digest or the first digits of either, only that one.
+    """
+    every = waiting.every(run.context.folder("review"))
+    if plan:
+        every = (waiting.find(run.context.folder("review"), plan),)
+    if folder:
+        root = os.path.realpath(os.path.join(run.context.cwd, folder))
+        every = tuple(one for one in every if one.store == root)
+    if only_list or as_json or run.ui.alone:
+        _listed(run, every, as_json)
+        if not only_list and every:
+            raise ApprovalNeeded(f"nothing was written: {run.ui.alone or '--json asks nobody'}")
+        return 0
+    if not every:
+        run.ui.out("nothing waits")
+    left = [one for one in every if not _reviewed(run, one)]
+    return GateRefused.exit_status if left else 0
+
+
+def _reviewed(run: Run, kept: waiting.Waiting) -> bool:
+    """Takes one proposal through the gate; tells whether it was decided."""
+    run.ui.say(
+        f"plan {kept.id} for {kept.store}, by {kept.agent or 'unknown'}, {kept.age_days(run.context.now())} days old"
+    )
+    try:
+        proposal = proposals.again(run.context, kept)
+        outcome = walk(run, proposal)
+    except GateRefused as error:
+        run.ui.say(f"{error.message}; {error.hint}" if error.hint else error.message)
+        return False
+    except EngramError as error:
+        return _stale(run, kept, error)
+    told(run, outcome.result, outcome.commit, outcome.changes, proposal)
+    return not outcome.left
+
+
+def _stale(run: Run, kept: waiting.Waiting, error: EngramError) -> bool:
+    """Offers to let a proposal go that the store no longer fits; its sessions stay queued."""
+    run.ui.say(f"can't be applied as it stands: {error.code}: {error.message}\n  -> {error.hint}")
+    if not run.ui.confirm("Let this plan go? Its sessions stay queued for the next curation."):
+        return False
+    waiting.drop(run.context.folder("review"), kept.id)
+    return True
+
+
+def _listed(run: Run, every: tuple[waiting.Waiting, ...], as_json: bool) -> None:
+    now = run.context.now()
+    if as_json:
+        fields = ("id", "digest", "store", "kind", "agent", "proposed")
+        rows = [{name: getattr(one, name) for name in fields} for one in every]
+        more = [{"sessions": list(one.sessions), "age_days": one.age_days(now)} for one in every]
+        run.ui.json({"plans": [{**row, **extra} for row, extra in zip(rows, more, strict=True)]})
+        return
+    for one in every:
+        by = f"by {one.agent or 'unknown'}, {one.age_days(now)} days old"
+        run.ui.out(f"{one.id}  {one.store}  {by}, digest {one.digest[:12]}")
+    if not every:
+        run.ui.out("nothing waits")

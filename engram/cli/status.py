@@ -1,0 +1,35 @@
+"""`engram status`: what waits, what nobody reviewed, what was interrupted."""
+
+from __future__ import annotations
+
+import click
+
+from engram.app.status import status
+from engram.cli.tree import Run, folder_option, json_option
+
+
+@click.command("status")
+@folder_option
+@json_option
+@click.pass_obj
+def command(run: Run, folder: str, as_json: bool) -> None:
+    """Say what waits for you, what stands in the store that nobody reviewed, and what was interrupted."""
+    found = status(run.context, run.open_store(folder))
+    if as_json:
+        run.ui.json(found)
+        return
+    ui = run.ui
+    ui.out(f"store: {found['store']} ({found['scope']}; {found['reason']})")
+    ui.out(f"notes: {found['notes']}" + (f", on {found['branch']}" if found["branch"] else ""))
+    if not found["versioned"]:
+        ui.out("not versioned: the notes are read and not written; `engram init` puts them under git")
+    for path in found["unreviewed"]:
+        ui.out(f"unreviewed: {path}")
+    for one in found["findings"]:
+        ui.out(f"finding: {one['path']}: {one['message']} ({one['code']})")
+    for one in found["plans"]:
+        ui.out(f"waiting: plan {one['id']} by {one['agent'] or 'unknown'}, {one['age_days']} days old: `engram review`")
+    if found["queued_sessions"]:
+        ui.out(f"queued: {found['queued_sessions']} sessions wait for curation: `/engram-curate`")
+    if found["blocked"] and found["versioned"]:
+        ui.out(f"can't commit: {found['blocked']['message']} ({found['blocked']['code']})")

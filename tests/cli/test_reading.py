@@ -1,0 +1,141 @@
+"""Commands that read: they print what stands, as JSON too, and change no file."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from engram.model.note import base_of
+from tests.lib.cli import context, run
+from tests.lib.proposed import changeset, noop
+from tests.lib.stores import everything, git, make_store, note
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    files = {
+        "a.md": note("a", "Body of a."),
+        "deep/b.md": note("B-note", type="feedback"),
+        "no-name.md": "# Just text\n",
+        "old.md": note("old", invalidated_by="a"),
+    }
+    made = make_store(tmp_path / "memory", {**files, "bad.md": b"\xff\xfe\x00"})
+    (made / "new.md").write_text(note("new"))
+    return made
+
+
+def test_no_reading_command_changes_a_file(store: Path) -> None:
+    before = everything(store)
+    for words in (
+        ["list"],
+        ["list", "--json"],
+        ["show", "a"],
+        ["show", "a", "--json"],
+        ["log"],
+        ["log", "a"],
+        ["status"],
+        ["status", "--json"],
+        ["audit"],
+    ):
+        assert run(*words, "--dir", str(store)).exit in (0, 1), words
+    assert run("where").exit == 0
+    assert everything(store) == before
+
+
+def test_list_json(store: Path) -> None:
+    found = run("list", "--dir", str(store), "--json").json
+    rows = {one["path"]: one for one in found["notes"]}
+    assert rows["a.md"]["name"] == "a"
+    assert rows["deep/b.md"]["name"] == "B-note"
+    assert rows["no-name.md"]["name"] == "no-name"
+    assert rows["old.md"]["states"] == ["invalidated"]
+    assert rows["new.md"]["states"] == ["unreviewed"]
+    assert [one["path"] for one in found["findings"] if one["path"] == "bad.md"]
+
+
+def test_list_by_type(store: Path) -> None:
+    assert run("list", "--type", "feedback", "--dir", str(store)).out.startswith("B-note")
+
+
+@pytest.mark.parametrize("word", ["a", "A", "a.md", "./a.md".removeprefix("./")])
+def test_show_finds_by_name_whatever_its_case_and_by_path(store: Path, word: str) -> None:
+    assert "Body of a." in run("show", word, "--dir", str(store)).out
+
+
+def test_show_json_gives_the_base(store: Path) -> None:
+    assert run("show", "b-note", "--dir", str(store), "--json").json["base"] == base_of(
+        (store / "deep/b.md").read_bytes()
+    )
+
+
+def test_show_of_nothing_and_of_two(store: Path) -> None:
+    assert (run("show", "zzz", "--dir", str(store)).exit, run("show", "bad", "--dir", str(store)).exit) == (1, 1)
+    (store / "other.md").write_text(note("a"))
+    ran = run("show", "a", "--dir", str(store))
+    assert "Body of a." in ran.out
+    (store / "x").mkdir()
+    (store / "x" / "twin.md").write_text(note("twin"))
+    (store / "twin2.md").write_text(note("twin"))
+    assert "note-ambiguous" in run("show", "twin", "--dir", str(store)).err
+
+
+def test_what_a_note_hides_is_made_visible(store: Path) -> None:
+    (store / "evil.md").write_text(note("evil", "left\u202eright \x1b[2Kgone \u200bzero"), encoding="utf-8")
+    shown = run("show", "evil", "--dir", str(store)).out
+    assert not {"\u202e", "\x1b", "\u200b"} & set(shown)
+    raw = run("show", "evil", "--dir", str(store), "--json").out
+    assert not {"\u202e", "\x1b", "\u200b"} & set(raw)
+    assert "\u202e" in json.loads(raw)["body"]
+
+
+def test_errors_are_json_where_json_was_asked(store: Path) -> None:
+    found = run("show", "zzz", "--dir", str(store), "--json")
+    assert found.exit == 1
+    assert found.json["error"]["code"] == "note-not-found"
+    assert found.json["error"]["hint"]
+
+
+def test_an_unversioned_folder_is_read_and_not_written(tmp_path: Path) -> None:
+    loose = make_store(tmp_path / "loose", {"a.md": note("a")}, init=False)
+    assert run("list", "--dir", str(loose)).exit == 0
+    assert run("show", "a", "--dir", str(loose)).exit == 0
+    status = run("status", "--dir", str(loose), "--json").json
+    assert (status["versioned"], status["unreviewed"]) == (False, [])
+    ran = run("curate", "apply", "-", "--dir", str(loose), stdin=changeset(noop("a")).encode())
+    assert (ran.exit, "store-not-versioned" in ran.err, "engram init" in ran.err) == (1, True, True)
+
+
+def test_asking_makes_no_store(tmp_path: Path, sealed: Path) -> None:
+    here = context(tmp_path)
+    before = sorted(os.listdir(sealed))
+    assert run("where", at=here).exit == 0
+    assert run("list", at=here).exit == 1
+    assert run("status", at=here).exit == 1
+    assert run("show", "x", at=here).exit == 1
+    assert sorted(os.listdir(sealed)) == before
+
+
+def test_where_names_the_projects_store_and_the_users(tmp_path: Path) -> None:
+    project = tmp_path / "My Proj"
+    (project / "sub").mkdir(parents=True)
+    git(project, "init", "-q")
+    found = run("where", "--json", at=context(project / "sub")).json
+    assert found["project"]["path"].endswith("-My-Proj/memory".replace("/", os.sep))
+    assert (found["project"]["exists"], found["user"]["exists"]) == (False, False)
+    assert found["project"]["reason"]
+    assert run("init", "--project", at=context(project / "sub")).exit == 0
+    assert run("where", "--json", at=context(project)).json["project"]["exists"]
+    assert run("list", at=context(project)).exit == 0
+
+
+def test_the_project_store_is_meant_where_it_exists_else_the_users(tmp_path: Path) -> None:
+    project = tmp_path / "p"
+    project.mkdir()
+    here = context(project)
+    assert run("init", "--user", at=here).exit == 0
+    assert run("status", "--json", at=here).json["scope"] == "user"
+    assert run("init", "--project", at=here).exit == 0
+    assert run("status", "--json", at=here).json["scope"] == "project"
