@@ -1,0 +1,1 @@
+"""Drives real agent clients against a scripted model, with nothing but loopback."""
