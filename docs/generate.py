@@ -1,0 +1,111 @@
+"""Writes the documents that the code knows better: docs/cli.md and docs/errors.md. ``--check`` only compares."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from engram.cli.tree import group
+from engram.errors import every_error
+
+HERE = Path(__file__).parent
+
+MEANINGS = {
+    1: "You can fix this",
+    3: "Not approved; nothing was written",
+    4: "The store moved; nothing was written",
+    5: "The store needs mending",
+    70: "A bug of engram's",
+}
+
+CLI_HEAD = """# Command line
+
+Generated from the commands by `make docs`. Results go to stdout, words for people to stderr. Every command on a
+store takes `--dir` for a folder of notes other than the project's or the user's. Exit statuses and error codes:
+[errors.md](errors.md).
+"""
+
+ERRORS_HEAD = """# Errors
+
+Generated from `engram/errors.py` by `make docs`. The exit status says whose turn it is; codes never change, texts may.
+With `--json` an error is `{"error": {"code", "message", "hint", "place"}}` on stdout. Besides these: 0 done, 2 the
+command line is wrong, 130 interrupted. `engram pending add`, the hook, always exits 0.
+"""
+
+
+def commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    """Yields a command and those below it, each with its whole name, in the order of ``--help``."""
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=name)
+        for each in command.list_commands(context):
+            below = command.get_command(context, each)
+            if below is not None and not below.hidden:
+                yield from commands(below, f"{name} {each}")
+
+
+def cli_page() -> str:
+    """Returns docs/cli.md."""
+    lines = [CLI_HEAD]
+    for name, command in commands(group(), "engram"):
+        context = click.Context(command, info_name=name, max_content_width=10_000, terminal_width=10_000)
+        lines += [f"## {name}", "", "```text", " ".join([name, *command.collect_usage_pieces(context)]), "```", ""]
+        help_ = (command.help or "").replace("\b\n", "")
+        lines += [paragraph(part) + "\n" for part in help_.split("\n\n") if part.strip()]
+        options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
+        rows = [record for each in options if (record := each.get_help_record(context))]
+        if rows:
+            lines += ["| option | |", "|---|---|"]
+            lines += [f"| `{cell(option)}` | {cell(words)} |" for option, words in rows]
+            lines.append("")
+        if isinstance(command, click.Group):
+            lines += ["| command | |", "|---|---|"]
+            for each in command.list_commands(context):
+                below = command.get_command(context, each)
+                if below is not None and not below.hidden:
+                    anchor = f"{name} {each}".replace(" ", "-")
+                    lines.append(f"| [`{each}`](#{anchor}) | {cell(below.get_short_help_str(200))} |")
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def errors_page() -> str:
+    """Returns docs/errors.md."""
+    lines = [ERRORS_HEAD]
+    for status, meaning in MEANINGS.items():
+        lines += [f"## {status}: {meaning}", "", "| code | meaning | what to do |", "|---|---|---|"]
+        for kind in every_error():
+            if kind.exit_status == status:
+                meant = paragraph((kind.__doc__ or "").split("\n\n", 1)[0])
+                lines.append(f"| `{kind.code}` | {cell(meant)} | {cell(kind.hint)} |")
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def paragraph(text: str) -> str:
+    return " ".join(text.split())
+
+
+def cell(text: str) -> str:
+    return paragraph(text).replace("|", "\\|")
+
+
+def main() -> int:
+    """Writes the pages, or with ``--check`` returns 1 where one differs from what it would be."""
+    stale = []
+    for name, text in (("cli.md", cli_page()), ("errors.md", errors_page())):
+        path = HERE / name
+        if "--check" not in sys.argv:
+            path.write_text(text, encoding="utf-8", newline="\n")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(f"docs/{name}")
+    if stale:
+        print(f"{' and '.join(stale)} differ from the code: run `make docs`", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
