@@ -21,6 +21,9 @@ MEANINGS = {
     70: "A bug of engram's",
 }
 
+HELP = ("-h, --help", "Show this message and exit.")
+"""Every command's; click makes it when a command is first run, and of the names that hold there."""
+
 CLI_HEAD = """# Command line
 
 Generated from the commands by `make docs`. Results go to stdout, words for people to stderr. Every command on a
@@ -55,12 +58,11 @@ def cli_page() -> str:
         lines += [f"## {name}", "", "```text", " ".join([name, *command.collect_usage_pieces(context)]), "```", ""]
         help_ = (command.help or "").replace("\b\n", "")
         lines += [paragraph(part) + "\n" for part in help_.split("\n\n") if part.strip()]
-        options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
+        options = [each for each in command.params if isinstance(each, click.Option)]
         rows = [record for each in options if (record := each.get_help_record(context))]
-        if rows:
-            lines += ["| option | |", "|---|---|"]
-            lines += [f"| `{cell(option)}` | {cell(words)} |" for option, words in rows]
-            lines.append("")
+        lines += ["| option | |", "|---|---|"]
+        lines += [f"| `{cell(option)}` | {cell(words)} |" for option, words in [*rows, HELP]]
+        lines.append("")
         if isinstance(command, click.Group):
             lines += ["| command | |", "|---|---|"]
             for each in command.list_commands(context):

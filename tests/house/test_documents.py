@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
 import yaml
 
@@ -20,6 +21,7 @@ from engram.curate.validate import validate
 from engram.errors import EngramError, every_error
 from tests.house.commands import command_lines, mentions, problem_with, problems_of
 from tests.house.tree import PACKAGE, ROOT, modules, parsed
+from tests.lib.cli import run
 
 SKILL = ROOT / "skills" / "engram-curate" / "SKILL.md"
 PLACES = ("*.md", "docs/**/*.md", "skills/**/*.md", "changesets/*.md")
@@ -91,6 +93,14 @@ def test_every_concern_is_in_the_page_on_changesets() -> None:
 
 def test_the_command_reference_is_the_code_s(generate: ModuleType) -> None:
     assert text_of("docs/cli.md") == generate.cli_page()
+
+
+def test_the_command_reference_is_the_same_whatever_ran_before(generate: ModuleType) -> None:
+    page = generate.cli_page()
+    run("log", "-h")
+    for _, command in generate.commands(generate.group(), "engram"):
+        command.get_params(click.Context(command))
+    assert generate.cli_page() == page
 
 
 def test_every_command_is_in_the_reference_with_words_of_its_own(generate: ModuleType) -> None:
