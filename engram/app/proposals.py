@@ -234,6 +234,7 @@ def _proposal(
         proposed=waiting.now_text(context.now()),
         agent=agent,
         sessions=taught,
+        transcripts=sessions.transcripts(context, changeset) if changeset else {},
     )
 
 
@@ -253,7 +254,7 @@ def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Pr
         symlinked=lambda path: read.symlinked_part(store.root, path),
     )
     plan = retext.with_texts(plan, snapshot, kept.texts)
-    said = sessions.who_said(context, changeset)
+    said = sessions.who_said(context, changeset, kept.transcripts)
     concerns = check(
         changeset,
         plan,

@@ -40,21 +40,33 @@ def release(context: Context, sessions: Iterable[str], before: str) -> None:
     queue.remove(context.folder("queue"), queue.until(entries, before))
 
 
-def who_said(context: Context, changeset: ChangeSet) -> tuple[Said, ...]:
-    """Returns, for each change, where its evidence was found: in whose words, or nowhere."""
-    named = {one.session for change in changeset.changes for one in change.evidence}
-    sessions = _read(context, named) if named else {}
+def transcripts(context: Context, changeset: ChangeSet) -> Mapping[str, str]:
+    """Returns the transcripts of the queued sessions that a changeset's evidence names, by session."""
+    named = _named(changeset)
+    found = queue.entries(context.folder("queue")) if named else ()
+    return {entry.session: entry.transcript for entry in found if entry.session in named}
+
+
+def who_said(context: Context, changeset: ChangeSet, known: Mapping[str, str]) -> tuple[Said, ...]:
+    """Returns, for each change, where its evidence was found: in whose words, or nowhere.
+
+    ``known``: transcripts of sessions that may have left the queue since they were named, by session.
+    """
+    sessions = _read({**known, **transcripts(context, changeset)}, _named(changeset))
     return tuple(evidence.said(change.evidence, sessions) for change in changeset.changes)
 
 
-def _read(context: Context, named: set[str]) -> Mapping[str, Session]:
+def _named(changeset: ChangeSet) -> set[str]:
+    return {one.session for change in changeset.changes for one in change.evidence}
+
+
+def _read(paths: Mapping[str, str], named: set[str]) -> Mapping[str, Session]:
     found: dict[str, Session] = {}
-    for entry in queue.entries(context.folder("queue")):
-        if entry.session in named:
-            try:
-                found[entry.session] = transcript.read(entry.transcript)
-            except EngramError:
-                continue  # the evidence then counts as unverified, which the diff says
+    for name in named & set(paths):
+        try:
+            found[name] = transcript.read(str(paths[name]))
+        except EngramError:
+            continue  # the evidence then counts as unverified, which the diff says
     return found
 
 

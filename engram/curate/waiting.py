@@ -35,6 +35,8 @@ class Waiting:
     """What a person made of a note in their editor: path to ``{"base", "text"}``, ``base`` being the version of the
     file that it was written for."""
     scope: str = "dir"
+    transcripts: Mapping[str, str] = field(default_factory=dict)
+    """Session to its transcript, for evidence that is looked up when the queue has let the session go."""
 
     def age_days(self, now: datetime) -> int:
         """Returns for how many whole days it has waited."""

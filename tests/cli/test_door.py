@@ -223,7 +223,11 @@ def test_undo_takes_the_last_commit_back_through_the_gate(store: Path, tmp_path:
     assert after == before
 
 
-def test_the_automatic_gate_is_off_until_a_person_switches_it_on(store: Path, tmp_path: Path, sealed: Path) -> None:
+THURSDAYS = [{"session": "s-1", "ref": "u1", "quote": "we always deploy on Thursdays"}]
+
+
+def queued(sealed: Path) -> None:
+    """Queues the session s-1, in which a person said what THURSDAYS quotes."""
     transcript = sealed / "t.jsonl"
     said = {
         "type": "user",
@@ -232,21 +236,34 @@ def test_the_automatic_gate_is_off_until_a_person_switches_it_on(store: Path, tm
         "message": {"role": "user", "content": "Remember that we always deploy on Thursdays."},
     }
     transcript.write_text(json.dumps(said) + "\n")
-    queue.append(
-        context().folder("queue"),
-        Event(
-            agent="claude-code",
-            session="s-1",
-            transcript=str(transcript),
-            cwd=str(tmp_path),
-            at="2026-11-30T11:00:00.000000Z",
-        ),
+    stopped = Event(
+        agent="claude-code",
+        session="s-1",
+        transcript=str(transcript),
+        cwd=str(sealed),
+        at="2026-11-30T11:00:00.000000Z",
     )
-    change = {
-        **add("thursdays"),
-        "evidence": [{"session": "s-1", "ref": "u1", "quote": "we always deploy on Thursdays"}],
-    }
-    proposed = write(tmp_path / "c.json", change)
+    queue.append(context().folder("queue"), stopped)
+
+
+def test_evidence_of_what_still_waits_is_found_when_its_session_has_left_the_queue(
+    store: Path, tmp_path: Path, sealed: Path
+) -> None:
+    queued(sealed)
+    other = make_store(tmp_path / "other", {})
+    here = write(tmp_path / "c.json", add("a"), {**add("thursdays"), "evidence": THURSDAYS})
+    there = write(tmp_path / "d.json", {**add("thursdays"), "evidence": THURSDAYS})
+    assert run("curate", "apply", there, "--dir", str(other)).exit == 3
+    assert run("curate", "apply", here, "--dir", str(store), answers=["s", "y", "n"]).exit == 0
+    assert run("pending", "list", "--json").json["sessions"] == []
+    ran = run("review", answers=["n", "n"])
+    assert ran.out.count("said by the user") == 2
+    assert "unverified" not in ran.out
+
+
+def test_the_automatic_gate_is_off_until_a_person_switches_it_on(store: Path, tmp_path: Path, sealed: Path) -> None:
+    queued(sealed)
+    proposed = write(tmp_path / "c.json", {**add("thursdays"), "evidence": THURSDAYS})
     words = ("curate", "apply", proposed, "--dir", str(store), "--auto-threshold", "0.5")
     assert run(*words).exit == 3
     assert run("config", "set", "gate.auto", "true").exit == 1
