@@ -253,10 +253,11 @@ def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Pr
         settings=settings,
         symlinked=lambda path: read.symlinked_part(store.root, path),
     )
+    written = retext.as_written(changeset, plan, kept.texts)
     plan = retext.with_texts(plan, snapshot, kept.texts)
     said = sessions.who_said(context, changeset, kept.transcripts)
     concerns = check(
-        changeset,
+        written,
         plan,
         snapshot,
         said,

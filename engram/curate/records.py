@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
     Record = TypeVar("Record", bound=DataclassInstance)
 
-_SHAPES: Mapping[str, type | tuple[type, ...]] = {"str": str, "Sequence[str]": list, "float": (int, float), "Mapping[str, str]": dict}
+_SHAPES: Mapping[str, type | tuple[type, ...]] = {
+    "str": str,
+    "Sequence[str]": list,
+    "float": (int, float),
+    "Mapping[str, str]": dict,
+}
 
 
 def put(folder: str, key: str, record: DataclassInstance) -> None:

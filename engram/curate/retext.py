@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from engram.errors import FrontmatterBroken
+from engram.model.change import Change, ChangeSet, Replace, SetValue
 from engram.model.note import Note, base_of, body_hash
 from engram.model.plan import Edit, Plan
 from engram.model.snapshot import TOC, Snapshot
@@ -20,14 +21,60 @@ def with_texts(plan: Plan, snapshot: Snapshot, texts: Mapping[str, Mapping[str, 
     Raises FrontmatterBroken where a text can't be read as the note that it stands for.
     """
     edits = {edit.path: edit for edit in plan.edits}
-    for path, written in texts.items():
-        edit = edits.get(path)
-        if edit is None or path == TOC or written.get("base") != _version(edit.work_before):
-            continue
-        edits[path] = _retexted(edit, written["text"].encode("utf-8"))
+    for path, text in _fitting(plan, texts):
+        edit = edits[path]
+        edits[path] = _retexted(edit, text)
         if TOC in edits:
             edits[TOC] = _listed(edits[TOC], edit, edits[path], user_store=snapshot.scope == "user")
     return replace(plan, edits=tuple(edits[edit.path] for edit in plan.edits))
+
+
+def as_written(changeset: ChangeSet, plan: Plan, texts: Mapping[str, Mapping[str, str]]) -> ChangeSet:
+    """Returns the changeset with its new texts as the person wrote them, for whatever looks at what it adds.
+
+    ``plan``: as it was made of the changeset, a line for each change. What an INVALIDATE leaves is no new text.
+    """
+    written = {path: _note(text, path) for path, text in _fitting(plan, texts)}
+    before = {edit.path: edit.work_before for edit in plan.edits}
+    return replace(
+        changeset,
+        changes=tuple(
+            _as_written(change, before[line.path], written[line.path]) if line.path in written else change
+            for change, line in zip(changeset.changes, plan.lines, strict=True)
+        ),
+    )
+
+
+def _as_written(change: Change, before: bytes | None, written: Note) -> Change:
+    if change.note is not None:
+        note = replace(change.note, body=written.body, fields=_fields(change.note.fields, written))
+        return replace(change, note=note)
+    if change.op != "UPDATE":
+        return change
+    stood = _note(before or b"", written.path)
+    named = [*change.set, *(["description"] if written.description != stood.description else [])]
+    given = _fields(named, written)
+    if change.body is not None:
+        return replace(change, set=given, body=written.body)
+    edit = Replace(stood.body.replace("\r\n", "\n"), written.body.replace("\r\n", "\n"))
+    return replace(change, set=given, edits=(edit,))
+
+
+def _fields(named: Iterable[str], written: Note) -> dict[str, SetValue]:
+    """Returns the fields that a change names with what the person's text says in them."""
+    return {
+        key: written.texts(key) if isinstance(written.fields[key], tuple) else written.text(key)
+        for key in named
+        if isinstance(written.fields.get(key), str | tuple)
+    }
+
+
+def _fitting(plan: Plan, texts: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, bytes]]:
+    """Yields the texts that were written for what the plan changes, by their paths."""
+    edits = {edit.path: edit for edit in plan.edits if edit.path != TOC}
+    for path, written in texts.items():
+        if path in edits and written.get("base") == _version(edits[path].work_before):
+            yield path, written["text"].encode("utf-8")
 
 
 def _retexted(edit: Edit, text: bytes) -> Edit:

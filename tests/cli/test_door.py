@@ -295,6 +295,23 @@ def test_the_changeset_may_come_on_standard_input_and_no_answer_is_read_from_it(
     assert run("curate", "apply", "-", "--dir", str(store), stdin=changeset(add("a")).encode()).exit == 3
 
 
+def test_the_concerns_are_about_the_text_that_the_person_wrote(store: Path, tmp_path: Path) -> None:
+    editor = tmp_path / "editor.py"
+    editor.write_text(
+        "import sys\nfrom pathlib import Path\nnote = Path(sys.argv[1])\n"
+        "text = note.read_text(encoding='utf-8').replace('yesterday', 'on 2026-11-29').replace('soon', 'tomorrow')\n"
+        "note.write_text(text, encoding='utf-8')\n"
+    )
+    here = context(EDITOR=f"{sys.executable} {editor}", VISUAL="")
+    moved = update(store, "runbook.md", edits=[{"find": "blue", "replace": "green, which moved yesterday"}])
+    proposed = write(tmp_path / "c.json", add("a", "It moved yesterday."), moved, add("b", "It moves soon."))
+    answers = ["e", "1", "e", "2", "e", "3", "n"]
+    shown = run("curate", "apply", proposed, "--dir", str(store), answers=answers, at=here).out
+    first, *_, last = shown.split("plan ")[:-1]
+    assert (first.count("“yesterday”"), first.count("“tomorrow”")) == (2, 0)
+    assert (last.count("“yesterday”"), last.count("“tomorrow”")) == (0, 1)
+
+
 def test_a_secret_written_by_hand_or_in_the_editor_is_asked_about_too(store: Path, tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
     before = head(store)
