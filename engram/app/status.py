@@ -26,7 +26,9 @@ def status(context: Context, store: Store) -> dict[str, Any]:
         "notes": len(snapshot.notes),
         "unreviewed": sorted(snapshot.unreviewed) if store.repository else [],
         "findings": [{"code": one.code, "path": one.path, "message": one.message} for one in snapshot.findings],
-        "plans": [{"id": one.id, "age_days": one.age_days(now), "agent": one.agent} for one in plans],
+        "plans": [
+            {"id": one.id, "age_days": one.age_days(now), "agent": one.agent, "told": one.told(now)} for one in plans
+        ],
         "queued_sessions": len(sessions.waiting(context)),
         "blocked": _blocked(store),
         "notice": store.notice,

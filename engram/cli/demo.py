@@ -68,7 +68,10 @@ def _played(run: Run, folder: str) -> int:
     bases = {
         name: stage.read("show", name, "--dir", store)["base"] for name in ("ci-runs-on-jenkins", "deploy-runbook")
     }
-    _write(proposed, json.dumps(story.changeset(bases), indent=1))
+    changeset = story.changeset(bases)
+    _write(proposed, json.dumps(changeset, indent=1))
+    stage.ui.out(f"changeset.json, {len(changeset['changes'])} changes; the fourth of them:\n")
+    stage.ui.out(json.dumps(changeset["changes"][3], indent=2) + "\n")
 
     _step(stage, "You read the diff, and nothing enters without your yes")
     status = stage.command("curate", "apply", proposed, "--dir", store)

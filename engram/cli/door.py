@@ -21,6 +21,12 @@ e - edit a note's text as it would become, then see the plan again
 r - reject it for good, with a reason that the next curation is told
 ? - this"""
 
+HELP_UNDO = """\
+y - take it back, as a new commit
+n - leave it waiting (so do Enter and Ctrl-D); `engram review` comes back to it
+r - let it go: nothing is taken back
+? - this"""
+
 HELP_ONE = """\
 y - take this change
 n - leave this one waiting
@@ -36,6 +42,8 @@ class Outcome:
     result: Literal["committed", "rejected", "released"]
     commit: str = ""
     changes: int = 0
+    noted: int = 0
+    """Of them, those that write nothing: a NOOP."""
     left: int = 0
     """Changes that still wait."""
 
@@ -54,7 +62,7 @@ def walk(run: Run, proposal: Proposal) -> Outcome:
             run.ui.forget_typed()
             run.ui.show(proposal.rendering(run.ui.width))
             shown = proposal.plan.digest
-        answer = (run.ui.ask(f"{_question(proposal)} [y/N/s/e/r/?]") or "").lower()
+        answer = (run.ui.ask(_question(proposal)) or "").lower()
         if answer in {"y", "yes"}:
             try:
                 made = proposals.commit(run.context, proposal, proposals.person(proposal))
@@ -62,22 +70,33 @@ def walk(run: Run, proposal: Proposal) -> Outcome:
                 run.ui.say(f"{error.message}; here is the plan anew")
                 proposal = proposals.again(run.context, proposal.waiting)
                 continue
-            return Outcome("committed" if made else "released", made, len(proposal.plan.lines))
-        if answer in {"s", "r"}:
-            return _one_by_one(run, proposal) if answer == "s" else _rejected(run, proposal)
-        if answer == "e":
+            lines = proposal.plan.lines
+            return Outcome("committed" if made else "released", made, len(lines), _noted(lines))
+        undo = proposal.changeset is None
+        if answer == "r":
+            if (rejected := _rejected(run, proposal)) is not None:
+                return rejected
+        elif answer == "s" and not undo:
+            return _one_by_one(run, proposal)
+        elif answer == "e" and not undo:
             proposal = _edited(run, proposal, _which(run, proposal))
         elif answer in {"", "n", "no"}:
             raise GateRefused(
                 "nothing was written; the plan waits", f"`engram review {proposal.waiting.id}` comes back to it"
             )
         else:
-            run.ui.say(HELP)
+            run.ui.say(HELP_UNDO if undo else HELP)
 
 
 def _question(proposal: Proposal) -> str:
+    if proposal.changeset is None:
+        return "Take it back? [y/N/r/?]"
     many = len(proposal.plan.lines)
-    return "Apply this change?" if many == 1 else f"Apply these {many} changes?"
+    return f"{'Apply this change?' if many == 1 else f'Apply these {many} changes?'} [y/N/s/e/r/?]"
+
+
+def _noted(lines: Sequence[Line]) -> int:
+    return sum(line.op == "NOOP" for line in lines)
 
 
 def _waived(run: Run, proposal: Proposal) -> Proposal:
@@ -121,12 +140,17 @@ def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
     taken: list[int] = []
     rejected: dict[int, str] = {}
     index = 0
+    shown = ""
     while index < len(proposal.plan.lines):
         line = proposal.plan.lines[index]
-        run.ui.show(_part_rendering(proposal, index, run.ui.width))
+        rendering = _part_rendering(proposal, index, run.ui.width)
+        if rendering != shown:
+            run.ui.show(rendering)
+            shown = rendering
         answer = run.ui.ask(f"({index + 1}/{len(proposal.plan.lines)}) {line.op} {line.name}: take it? [y/N/e/r/?]")
         if answer is None:
-            raise GateRefused("nothing was written; the plan waits")
+            hint = f"`engram review {proposal.waiting.id}` comes back to it"
+            raise GateRefused("nothing was written; the plan waits", hint)
         word = answer.lower()
         if word == "e":
             proposal = proposals.keep(run.context, _edited(run, proposal, index))
@@ -134,7 +158,10 @@ def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
         if word in {"y", "yes"}:
             taken.append(index)
         elif word == "r":
-            rejected[index] = _reason(run)
+            reason = _reason(run)
+            if reason is None:
+                continue
+            rejected[index] = reason
         elif word not in {"", "n", "no"}:
             run.ui.say(HELP_ONE)
             continue
@@ -157,7 +184,8 @@ def _chosen(run: Run, proposal: Proposal, taken: Sequence[int], rejected: dict[i
         if left:
             raise GateRefused("nothing was written; what you left waits", f"`engram review {proposal.waiting.id}`")
         return Outcome("rejected", changes=len(rejected))
-    return Outcome("committed" if made else "released", made, len(taken), len(left))
+    noted = _noted([proposal.plan.lines[index] for index in taken])
+    return Outcome("committed" if made else "released", made, len(taken), noted, len(left))
 
 
 def _keep_rest(run: Run, proposal: Proposal, left: Sequence[int], *, committed: bool) -> None:
@@ -170,30 +198,46 @@ def _keep_rest(run: Run, proposal: Proposal, left: Sequence[int], *, committed: 
             proposals.close(run.context, proposal)
 
 
-def _rejected(run: Run, proposal: Proposal) -> Outcome:
-    proposals.reject(run.context, proposal, range(len(proposal.plan.lines)), _reason(run))
+def _rejected(run: Run, proposal: Proposal) -> Outcome | None:
+    """Rejects a proposal for good; None where the person thought better of it."""
+    if proposal.changeset is not None:
+        reason = _reason(run)
+        if reason is None:
+            return None
+        proposals.reject(run.context, proposal, range(len(proposal.plan.lines)), reason)
     proposals.close(run.context, proposal)
     return Outcome("rejected", changes=len(proposal.plan.lines))
 
 
-def _reason(run: Run) -> str:
-    return run.ui.ask("Why? (the next curation is told)") or ""
+def _reason(run: Run) -> str | None:
+    """Asks why; None where the input ended there, which takes the rejection back."""
+    reason = run.ui.ask("Why? (the next curation is told; Enter for no reason)")
+    if reason is None:
+        run.ui.say("not rejected")
+    return reason
 
 
-def _which(run: Run, proposal: Proposal) -> int:
+def _which(run: Run, proposal: Proposal) -> int | None:
+    """Returns the change whose text is to be edited, the only one there is or the one that is asked for."""
     able = [index for index, line in enumerate(proposal.plan.lines) if _editable(proposal, line)]
     if len(able) == 1:
         return able[0]
-    typed = run.ui.ask(f"Which change? [1-{len(proposal.plan.lines)}]") or ""
-    return int(typed) - 1 if typed.isdecimal() and int(typed) - 1 in able else -1
+    many = len(proposal.plan.lines)
+    typed = run.ui.ask(f"Which change? [1-{many}]") or ""
+    if not typed.isdecimal() or not 0 < int(typed) <= many:
+        run.ui.say(f"there is no change {typed!r}" if typed else "left as it was")
+        return None
+    return int(typed) - 1
 
 
 def _editable(proposal: Proposal, line: Line) -> bool:
     return any(edit.path == line.path and edit.work_after is not None for edit in proposal.plan.edits)
 
 
-def _edited(run: Run, proposal: Proposal, index: int) -> Proposal:
-    if index < 0 or not _editable(proposal, proposal.plan.lines[index]):
+def _edited(run: Run, proposal: Proposal, index: int | None) -> Proposal:
+    if index is None:
+        return proposal
+    if not _editable(proposal, proposal.plan.lines[index]):
         run.ui.say("there is no text to edit in that one")
         return proposal
     path = proposal.plan.lines[index].path

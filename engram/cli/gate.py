@@ -6,7 +6,7 @@ from typing import Any
 
 from engram.app import proposals
 from engram.app.proposals import Proposal
-from engram.cli.door import walk
+from engram.cli.door import Outcome, walk
 from engram.cli.tree import Run
 from engram.errors import ApprovalNeeded, GateRefused
 from engram.model.plan import Approve
@@ -18,27 +18,39 @@ def through(run: Run, proposal: Proposal, requested: float | None = None) -> Non
         proposals.refuse_secrets(proposal)
     decision = proposals.decide(run.context, proposal, requested)
     if isinstance(decision, Approve):
-        told(run, "committed", proposals.commit(run.context, proposal, decision), len(proposal.plan.lines), proposal)
+        many = len(proposal.plan.lines)
+        told(run, "committed", proposals.commit(run.context, proposal, decision), many, proposal)
         run.ui.say("approved by your policy, not by you: `engram audit` lists it")
         return
     if run.ui.alone or run.ui.json_asked:
         _wait(run, proposal, getattr(decision, "why", ""))
     outcome = walk(run, proposal)
     if outcome.result == "rejected":
+        if proposal.changeset is None:
+            raise GateRefused("let go; nothing was taken back")
         raise GateRefused(f"rejected {_many(outcome.changes)}; nothing was written", "the next curation is told")
-    told(run, outcome.result, outcome.commit, outcome.changes, proposal)
+    reported(run, outcome, proposal)
+
+
+def reported(run: Run, outcome: Outcome, proposal: Proposal) -> None:
+    """Prints what a person made of a proposal."""
+    told(run, outcome.result, outcome.commit, outcome.changes, proposal, outcome.noted)
     if outcome.left:
-        run.ui.say(f"{outcome.left} more wait: `engram review {proposal.waiting.id}`")
+        waits = "1 more waits" if outcome.left == 1 else f"{outcome.left} more wait"
+        run.ui.say(f"{waits}: `engram review {proposal.waiting.id}`")
 
 
-def told(run: Run, result: str, commit: str, changes: int, proposal: Proposal) -> None:
-    """Prints what became of a proposal."""
+def told(run: Run, result: str, commit: str, changes: int, proposal: Proposal, noted: int = 0) -> None:
+    """Prints what became of a proposal. ``noted``: how many of the changes write nothing."""
     if run.ui.json_asked:
         run.ui.json({"result": result, "commit": commit, "changes": changes, **described(proposal)})
         return
-    many = _many(changes)
-    words = {"committed": f"committed {many} as {commit[:12]}", "rejected": f"rejected {many}"}
-    run.ui.out(words.get(result, f"nothing to write; {many} noted, the sessions are done with"))
+    beside = f"; {noted} had nothing to write" if noted else ""
+    words = {
+        "committed": f"committed {_many(changes - noted)} as {commit[:12]}{beside}",
+        "rejected": f"rejected {_many(changes)}" if proposal.changeset is not None else "let go; nothing is taken back",
+    }
+    run.ui.out(words.get(result, "nothing to write; the sessions have left the queue"))
 
 
 def _many(changes: int) -> str:

@@ -8,10 +8,10 @@ import click
 
 from engram.app import proposals
 from engram.cli.door import walk
-from engram.cli.gate import told
+from engram.cli.gate import reported
 from engram.cli.tree import Run, folder_option, json_option
 from engram.curate import waiting
-from engram.errors import ApprovalNeeded, EngramError, GateRefused
+from engram.errors import EXIT_INTERRUPTED, ApprovalNeeded, EngramError, GateRefused
 
 
 @click.command("review")
@@ -38,15 +38,26 @@ def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) ->
         return 0
     if not every:
         run.ui.out("nothing waits")
-    left = [one for one in every if not _reviewed(run, one)]
-    return GateRefused.exit_status if left else 0
+    return _walked(run, every)
+
+
+def _walked(run: Run, every: tuple[waiting.Waiting, ...]) -> int:
+    """Takes what waits through the gate, one after the other. Returns the exit status."""
+    decided = []
+    for one in every:
+        try:
+            decided.append(_reviewed(run, one))
+        except KeyboardInterrupt:
+            if not any(decided):
+                raise
+            run.ui.say("\ninterrupted; what you decided before stays, the rest waits")
+            return EXIT_INTERRUPTED
+    return 0 if all(decided) else GateRefused.exit_status
 
 
 def _reviewed(run: Run, kept: waiting.Waiting) -> bool:
     """Takes one proposal through the gate; tells whether it was decided."""
-    run.ui.say(
-        f"plan {kept.id} for {kept.store}, by {kept.agent or 'unknown'}, {kept.age_days(run.context.now())} days old"
-    )
+    run.ui.say(f"plan {kept.id} for {kept.store}, {kept.told(run.context.now())}")
     try:
         proposal = proposals.again(run.context, kept)
         outcome = walk(run, proposal)
@@ -55,7 +66,7 @@ def _reviewed(run: Run, kept: waiting.Waiting) -> bool:
         return False
     except EngramError as error:
         return _stale(run, kept, error)
-    told(run, outcome.result, outcome.commit, outcome.changes, proposal)
+    reported(run, outcome, proposal)
     return not outcome.left
 
 
@@ -77,7 +88,6 @@ def _listed(run: Run, every: tuple[waiting.Waiting, ...], as_json: bool) -> None
         run.ui.json({"plans": [{**row, **extra} for row, extra in zip(rows, more, strict=True)]})
         return
     for one in every:
-        by = f"by {one.agent or 'unknown'}, {one.age_days(now)} days old"
-        run.ui.out(f"{one.id}  {one.store}  {by}, digest {one.digest[:12]}")
+        run.ui.out(f"{one.id}  {one.store}  {one.told(now)}, digest {one.digest[:12]}")
     if not every:
         run.ui.out("nothing waits")

@@ -28,8 +28,9 @@ def command(run: Run, folder: str, as_json: bool) -> None:
     for one in found["findings"]:
         ui.out(f"finding: {one['path']}: {one['message']} ({one['code']})")
     for one in found["plans"]:
-        ui.out(f"waiting: plan {one['id']} by {one['agent'] or 'unknown'}, {one['age_days']} days old: `engram review`")
+        ui.out(f"waiting: plan {one['id']}, {one['told']}: `engram review`")
     if found["queued_sessions"]:
-        ui.out(f"queued: {found['queued_sessions']} sessions wait for curation: `/engram-curate`")
+        waits = "1 session waits" if found["queued_sessions"] == 1 else f"{found['queued_sessions']} sessions wait"
+        ui.out(f"queued: {waits} for curation: ask your agent for `/engram-curate`")
     if found["blocked"] and found["versioned"]:
         ui.out(f"can't commit: {found['blocked']['message']} ({found['blocked']['code']})")

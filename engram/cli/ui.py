@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from engram.curate.gate import unattended
 from engram.model.visible import hidden, visible
 
-_COLOURS = (("+++", "bold"), ("---", "bold"), ("diff --git", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
+_COLOURS = (("+++ ", "bold"), ("--- ", "bold"), ("diff --git", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 
 
 @dataclass

@@ -174,7 +174,14 @@ def _origin(plan: Plan) -> str:
     agent = f", proposed by {_name(plan.agent)}" if plan.agent else ""
     sessions = f", from {', '.join(_name(session) for session in plan.sessions)}" if plan.sessions else ""
     author = f", as the commit of {_name(' '.join(plan.author))}" if plan.author else ""
-    return agent + sessions + author
+    return agent + sessions + author + _undone(plan)
+
+
+def _undone(plan: Plan) -> str:
+    """Returns which commit a plan takes back, in words; "" for any other plan."""
+    commit = dict(plan.trailers).get("Engram-Undoes", "")
+    subject = plan.subject.split("\n", 1)[0].removeprefix("memory: undo ")
+    return f", taking back commit {_name(commit[:12])} {_name(subject)}" if commit else ""
 
 
 def _differs(edit: Edit) -> bool:

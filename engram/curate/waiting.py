@@ -45,6 +45,13 @@ class Waiting:
         except (ValueError, TypeError):
             return 0
 
+    def told(self, now: datetime) -> str:
+        """Returns where it comes from and how long it has waited, in words."""
+        days = self.age_days(now)
+        age = "less than a day old" if days == 0 else f"{days} day{'s' if days > 1 else ''} old"
+        whose = "to take a commit back" if self.kind == "undo" else f"by {self.agent or 'an unnamed agent'}"
+        return f"{whose}, {age}"
+
 
 def identity(store: str, kind: str, agent: str, sessions: Sequence[str], content: str) -> str:
     """Returns the id of a proposal: one per agent and set of sessions in a store, so that a later one replaces it."""

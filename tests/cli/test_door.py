@@ -72,6 +72,59 @@ def test_rejected_with_a_reason_is_remembered_and_flagged(store: Path, tmp_path:
     assert "too obvious" in flagged["rejected-before"]
 
 
+def test_the_end_of_input_at_the_reason_takes_a_rejection_back(store: Path, tmp_path: Path) -> None:
+    ran = apply(store, tmp_path, add("a"), add("b"), answers=["r", None, "s", "r", None, "r", "", "y"])
+    assert ran.exit == 0
+    assert ran.err.count("not rejected") == 2
+    assert [one["name"] for one in run("curate", "rejected", "--json").json["rejected"]] == ["a"]
+
+
+def test_one_by_one_shows_a_change_once_however_often_it_asks(store: Path, tmp_path: Path) -> None:
+    ran = apply(store, tmp_path, add("a"), answers=["s", "?", "what", "y"])
+    assert ran.exit == 0
+    assert ran.out.count("take it?") == 3
+    assert ran.out.count("+One fact.") == 2
+
+
+def test_what_changes_nothing_is_not_counted_as_committed_and_what_is_left_is_named(
+    store: Path, tmp_path: Path
+) -> None:
+    apply(store, tmp_path, add("a"), noop("runbook"), add("c"), answers=["n"])
+    ran = run("review", answers=["s", "y", "y", "n"])
+    assert ran.exit == 3
+    assert "committed 1 change as " in ran.out
+    assert "; 1 had nothing to write" in ran.out
+    assert "1 more waits: `engram review " in ran.err
+    assert git(store, "log", "-1", "--format=%s").strip() == "memory: add a"
+
+
+def test_a_number_that_names_no_change_is_said_to(store: Path, tmp_path: Path) -> None:
+    ran = apply(store, tmp_path, add("a"), add("b"), noop("runbook"), answers=["e", "9", "e", "3", "e", "", "n"])
+    assert [line for line in ran.err.splitlines() if not line.startswith(("engram:", "  ->"))] == [
+        "there is no change '9'",
+        "there is no text to edit in that one",
+        "left as it was",
+    ]
+
+
+def test_an_interrupt_at_the_second_plan_does_not_say_that_nothing_was_written(store: Path, tmp_path: Path) -> None:
+    def typed(question: str) -> str:
+        if (store / "a.md").exists():
+            raise KeyboardInterrupt
+        return "y"
+
+    class Typed(list):
+        def __iter__(self):
+            return iter(lambda: typed(""), None)
+
+    apply(store, tmp_path, add("a"), answers=None)
+    apply(store, tmp_path, add("b"), sessions=["s-2"], answers=None)
+    ran = run("review", answers=Typed(["y"]))
+    assert (ran.exit, "what you decided before stays" in ran.err) == (130, True)
+    assert "nothing was written" not in ran.err
+    assert len(run("review", "--list", "--json").json["plans"]) == 1
+
+
 def test_one_by_one_takes_rejects_and_leaves(store: Path, tmp_path: Path) -> None:
     ran = apply(store, tmp_path, add("a"), add("b"), add("c"), answers=["s", "y", "r", "no need", "n"])
     assert ran.exit == 0
@@ -259,6 +312,21 @@ def test_evidence_of_what_still_waits_is_found_when_its_session_has_left_the_que
     ran = run("review", answers=["n", "n"])
     assert ran.out.count("said by the user") == 2
     assert "unverified" not in ran.out
+
+
+def test_an_undo_names_its_commit_and_is_taken_whole_or_let_go(store: Path, tmp_path: Path) -> None:
+    apply(store, tmp_path, add("a"), add("b"), answers=["y"])
+    made = head(store)[:12]
+    ran = run("undo", "--dir", str(store), answers=["s", "e", "n"])
+    assert f'2 changes, taking back commit {made} "add a, add b", to' in ran.out
+    assert ran.out.count("Take it back? [y/N/r/?]") == 3
+    assert "as a new commit" in ran.err
+    assert "to take a commit back, less than a day old" in run("review", "--list").out
+    ran = run("review", answers=["r"])
+    assert (ran.exit, "let go; nothing is taken back" in ran.out, "Why?" in ran.out) == (0, True, False)
+    assert run("undo", "--dir", str(store), answers=["r"]).exit == 3
+    assert run("review", "--list", "--json").json["plans"] == []
+    assert head(store)[:12] == made
 
 
 def test_the_automatic_gate_is_off_until_a_person_switches_it_on(store: Path, tmp_path: Path, sealed: Path) -> None:

@@ -56,6 +56,19 @@ def ended(child) -> int:
     return child.exitstatus if child.exitstatus is not None else -child.signalstatus
 
 
+def test_a_fence_that_goes_is_coloured_as_a_line_and_not_as_a_header(store: Path, tmp_path: Path) -> None:
+    child = start("curate", "apply", write(tmp_path / "c.json", add("a")), "--dir", str(store))
+    child.expect_exact("[y/N/s/e/r/?]")
+    child.sendline("y")
+    assert ended(child) == 0
+    child = start("undo", "--dir", str(store), TERM="xterm", NO_COLOR="")
+    child.expect_exact("\x1b[1m--- a/a.md\x1b[0m")
+    child.expect_exact("\x1b[31m----\x1b[0m")
+    child.expect_exact("[y/N/r/?]")
+    child.sendline("n")
+    assert ended(child) == 3
+
+
 @pytest.mark.parametrize(
     ("keys", "status"),
     [("n\r", 3), ("\r", 3), ("\x04", 3), ("\x03", 130)],
