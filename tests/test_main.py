@@ -64,7 +64,8 @@ def test_switches_silence_it(name: str) -> None:
     [
         (b"", "empty"),
         (b"\xff\xfe", "not UTF-8"),
-        (b"nonsense", "not JSON"),
+        (b"nonsense", "ValueError: not JSON"),
+        (b'{"session_id"', "ValueError: not JSON"),
         (b"[" * 200_000, "nested too deeply"),
         (b'{"session_id": "' + b"x" * 17_000_000, "more than 16777216 bytes"),
     ],
@@ -74,6 +75,20 @@ def test_what_it_cannot_read_stands_in_the_log(data: bytes, words: str) -> None:
     assert sessions() == []
     assert log().count("\n") == 1
     assert words in log()
+
+
+@pytest.mark.parametrize("first", [b'{"a": {}', b'{"a": [1, {}', b'{"a": "b]', b'{"a": {}, "b": []'])
+def test_a_piece_that_ends_like_a_whole_is_waited_on(first: bytes) -> None:
+    rest = {b'{"a": [1, {}': b"]", b'{"a": "b]': b'"'}.get(first, b"") + b', "session_id": "s-1"}'
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        child.stdin.write(first)
+        child.stdin.flush()
+        time.sleep(0.3)
+        child.stdin.write(rest)
+        child.stdin.close()
+        assert child.wait() == 0
+    assert sessions() == ["s-1"]
 
 
 def test_ten_megabytes_are_no_trouble() -> None:
