@@ -95,9 +95,10 @@ class NoteAmbiguous(EngramError):
 
 
 class NoteProtected(EngramError):
-    """The note is protected; only its owner's own `unprotect` opens it."""
+    """The note is protected: its owner alone changes it, by hand."""
 
     code = "note-protected"
+    hint = "leave it as it is; its owner may take the line `protected` out of it"
 
 
 class ChangesetInvalid(EngramError):
@@ -146,6 +147,7 @@ class TranscriptUnreadable(EngramError):
     """The transcript is missing, or of no known kind."""
 
     code = "transcript-unreadable"
+    hint = "`engram pending clear ID` lets the session go"
 
 
 class SessionNotQueued(EngramError):

@@ -31,6 +31,14 @@ def meant(context: Context, *, folder: str, scope: str) -> stores.Choice:
     return stores.choose(context, scope="user")
 
 
+def project_stands(context: Context) -> bool:
+    """Tells whether the repository around this place has its folder of notes; true too where there is none around."""
+    located = context.project_store()
+    if located is None or os.path.isdir(located.path):
+        return True
+    return git.Repository.find(context.cwd, enclosing_allowed=True) is None
+
+
 def is_made(context: Context, choice: stores.Choice) -> bool:
     """Tells whether a folder is a store with a first commit."""
     if not os.path.isdir(choice.root):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engram.app.context import Context
 from engram.curate import commit
-from engram.errors import EngramError, StoreNotFound
+from engram.errors import EngramError, StoreEnclosed, StoreNotFound, StoreNotVersioned
 from engram.model.snapshot import Scope, Snapshot
 from engram.store import git, read
 from engram.store.locate import Located
@@ -34,9 +35,19 @@ class Store:
     def writable(self) -> git.Repository:
         """Returns the repository, fit to be committed to. Raises what stands against it, before anything is written."""
         if self.repository is None:
-            raise git.why_unversioned(self.root)
+            raise self.unversioned()
         self.repository.check_fit()
         return self.repository
+
+    def unversioned(self) -> EngramError:
+        """Returns the reason why the folder can't be written to, with the command that mends it."""
+        why = git.why_unversioned(self.root)
+        making = making_of(self.root, self.scope)
+        if isinstance(why, StoreNotVersioned):
+            why.hint = f"run `{making}` in a terminal to put these notes under git"
+        elif isinstance(why, StoreEnclosed):
+            why.hint = f"`{making}` gives the notes a repository of their own; with --enclosing it commits to this one"
+        return why
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +83,12 @@ def choose(context: Context, *, folder: str = "", scope: str = "") -> Choice:
 def open_store(context: Context, choice: Choice) -> Store:
     """Opens a store for reading, and finishes a commit that was interrupted in it. Raises StoreNotFound."""
     if not choice.exists:
-        raise StoreNotFound(f"there is no store at {choice.root} ({choice.reason})", place=choice.root)
+        making = making_of(choice.root, choice.scope)
+        raise StoreNotFound(
+            f"there is no store at {choice.root} ({choice.reason})",
+            f"run `{making}` to make one there, or name a folder of notes with --dir",
+            choice.root,
+        )
     allowed = choice.root in {os.path.realpath(path) for path in context.settings().enclosing}
     repository = git.Repository.find(choice.root, enclosing_allowed=allowed)
     try:
@@ -80,6 +96,11 @@ def open_store(context: Context, choice: Choice) -> Store:
     except EngramError as error:
         notice = f"{error.message}; {error.hint}" if error.hint else error.message
     return Store(choice.root, choice.scope, choice.reason, repository, notice)
+
+
+def making_of(root: str, scope: Scope) -> str:
+    """Returns the command that makes a store of a folder."""
+    return f"engram init --dir {shlex.quote(root)}" if scope == "dir" else f"engram init --{scope}"
 
 
 def stands(root: str) -> bool:

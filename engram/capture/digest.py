@@ -81,7 +81,7 @@ def _joined(head: str, entries: Sequence[_Entry], left_out: int) -> str:
         if texts:
             parts.append(f"## {title}\n\n" + "\n".join(texts))
     if left_out:
-        parts.append(f"(left out for length: {left_out:,} more)")
+        parts.append(f"(left out for length: {left_out:,} more; a larger --tokens shows them)")
     return "\n\n".join(parts) + "\n"
 
 
@@ -90,7 +90,7 @@ def _head(session: Session, mask: Mask) -> str:
         f"{session.started} to {session.ended}" if session.started else "",
         f"in {_short(mask(session.cwd), 300)}" if session.cwd else "",
         f"on branch {_short(mask(session.branch), 100)}" if session.branch else "",
-        f"{session.skipped} lines could not be read" if session.skipped else "",
+        f"{session.skipped} line{'' if session.skipped == 1 else 's'} could not be read" if session.skipped else "",
     ]
     known = ", ".join(filter(None, facts))
     return f"# Session {session.id} ({session.agent})\n\n" + (f"{known}\n\n" if known else "") + _FRAME
@@ -152,7 +152,8 @@ def _files(turns: Sequence[Turn], mask: Mask) -> Iterator[_Entry]:
     for path, refs in changed_files(turns).items():
         shown = _short(mask(path), 300)
         listed = ", ".join(refs) if len(refs) <= 6 else f"{refs[0]} … {refs[-1]}, {len(refs)} times"
-        yield _Entry(2, _FILE, (_marked(refs[-1], f"{shown} ({listed})"), _marked(refs[-1], shown), ""))
+        whole = f"{shown} ({listed})" if len(refs) > 1 else shown
+        yield _Entry(2, _FILE, (_marked(refs[-1], whole), _marked(refs[-1], shown), ""))
 
 
 def _forms(ref: str, text: str, *limits: int) -> tuple[str, ...]:

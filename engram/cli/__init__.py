@@ -70,8 +70,7 @@ def main(argv: Sequence[str] | None = None, *, context: Context | None = None, u
         ui.say("interrupted; nothing was written")
         return errors.EXIT_INTERRUPTED
     except BrokenPipeError:
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up(ui)
         return errors.EXIT_OK
     except OSError as error:
         return _told(_of_system(error), ui)
@@ -81,11 +80,19 @@ def main(argv: Sequence[str] | None = None, *, context: Context | None = None, u
 
 
 def _told(error: errors.EngramError, ui: Ui) -> int:
-    if ui.json_asked:
-        ui.json(error.as_json())
-    else:
-        ui.say(f"engram: {error.code}: {error.message}" + (f"\n  -> {error.hint}" if error.hint else ""))
+    words = f"engram: {error.code}: {error.message}" + (f"\n  -> {error.hint}" if error.hint else "")
+    try:
+        ui.json(error.as_json()) if ui.json_asked else ui.say(words)
+        ui.stdout.flush()
+    except OSError:  # the disk behind the output is full: what can still be said is said, and the status tells
+        _give_up(ui)
     return error.exit_status
+
+
+def _give_up(ui: Ui) -> None:
+    """Lets what is left of the output go, so that the end of the process doesn't stumble over it."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), ui.stdout.fileno())
 
 
 def _of_system(error: OSError) -> errors.EngramError:

@@ -29,7 +29,7 @@ def command(run: Run, folder: str, scope: str | None, adopt: bool | None, enclos
     """
     choice = making.meant(run.context, folder=folder, scope=scope or "")
     if making.is_made(run.context, choice):
-        _say(run, as_json, choice, "", "is a store already")
+        _say(run, as_json, choice, "", "is a store already", project_left=not (folder or scope))
         return
     if enclosing and run.ui.alone:
         raise ConfigForbidden(f"--enclosing is for a person at a terminal, and {run.ui.alone}")
@@ -40,21 +40,23 @@ def command(run: Run, folder: str, scope: str | None, adopt: bool | None, enclos
         run.context, choice, adopt=adopted, enclosing=enclosing, identity=identity, person=not run.ui.alone
     )
     left = len(standing.notes) if not adopted else 0
-    _say(run, as_json, choice, made, "is a store now" + (f"; {left} notes in it are unreviewed" if left else ""))
+    unreviewed = f"; {left} note{' in it is' if left == 1 else 's in it are'} unreviewed" if left else ""
+    _say(run, as_json, choice, made, f"is a store now{unreviewed}", project_left=not (folder or scope))
 
 
 def _asked(run: Run, choice: stores.Choice, standing: making.Standing, adopt: bool | None) -> bool:
     """Asks before a folder that exists is touched. Returns whether its notes are adopted as reviewed."""
     notes = len(standing.notes)
+    holds = f"{choice.root} exists and holds {notes} note{'' if notes == 1 else 's'}"
     if run.ui.alone:
         raise ApprovalNeeded(
-            f"{choice.root} exists and holds {notes} notes; nothing was changed, since {run.ui.alone}",
-            "a person runs `engram init` in a terminal of their own",
+            f"{holds}; nothing was changed, since {run.ui.alone}",
+            f"a person runs `{stores.making_of(choice.root, choice.scope)}` in a terminal of their own",
         )
     around = git.enclosing(choice.root)
     if around:
         run.ui.say(f"it lies inside the repository {around}")
-    if not run.ui.confirm(f"{choice.root} exists and holds {notes} notes. Put it under git as a store?"):
+    if not run.ui.confirm(f"{holds}. Put it under git as a store?"):
         raise GateRefused("nothing was changed")
     if not notes or adopt is not None:
         return bool(notes and adopt)
@@ -80,8 +82,11 @@ def _identity(run: Run, choice: stores.Choice) -> tuple[str, str] | None:
     return None
 
 
-def _say(run: Run, as_json: bool, choice: stores.Choice, commit: str, words: str) -> None:
+def _say(run: Run, as_json: bool, choice: stores.Choice, commit: str, words: str, *, project_left: bool) -> None:
+    """Says what became of the folder; and of the project's own store, where that was not meant and isn't there."""
     if as_json:
         run.ui.json({"store": choice.root, "scope": choice.scope, "commit": commit, "created": bool(commit)})
     else:
         run.ui.out(f"{choice.root} {words} ({choice.reason})")
+        if project_left and choice.scope == "user" and not making.project_stands(run.context):
+            run.ui.say("this project has no store of its own yet: `engram init --project` makes it")

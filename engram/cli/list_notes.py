@@ -30,9 +30,12 @@ def command(run: Run, kind: str, folder: str, scope: str | None, as_json: bool) 
     for note in notes:
         marks = "".join(f" [{mark}]" for mark in states(note, snapshot))
         run.ui.out(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
+    if not notes:
+        run.ui.say(f"no note of the type {kind!r}" if kind else "no note yet")
     unread = [one for one in snapshot.findings if one.level == "unreadable"]
     if unread:
-        run.ui.say(f"{len(unread)} files could not be read as notes; `engram status` names them")
+        many = "1 file" if len(unread) == 1 else f"{len(unread)} files"
+        run.ui.say(f"{many} could not be read as notes; `engram status` names them")
 
 
 def row(note: Note, snapshot: Snapshot) -> dict[str, Any]:

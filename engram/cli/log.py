@@ -8,13 +8,12 @@ import click
 
 from engram.cli.show import one
 from engram.cli.tree import Run, folder_option, json_option, scope_option
-from engram.errors import StoreNotVersioned
 from engram.store import history
 
 
 @click.command("log")
 @click.argument("name", required=False, default="")
-@click.option("-n", "limit", type=click.IntRange(1), default=None, help="At most this many.")
+@click.option("-n", "limit", type=click.IntRange(1), default=None, metavar="N", help="At most this many.")
 @folder_option
 @scope_option
 @json_option
@@ -26,7 +25,7 @@ def command(run: Run, name: str, limit: int | None, folder: str, scope: str | No
     """
     store = run.open_store(folder, scope or "")
     if store.repository is None:
-        raise StoreNotVersioned(f"{store.root} is no git repository: it has no history")
+        raise store.unversioned()
     path = one(store.snapshot(), name).path if name else None
     entries = history.log(store.repository, path, limit)
     if as_json:

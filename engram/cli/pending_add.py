@@ -9,7 +9,7 @@ from engram.cli.tree import Run
 
 
 @click.command("add", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
-@click.argument("rest", nargs=-1)
+@click.argument("rest", metavar="[ANYTHING]...", nargs=-1)
 @click.pass_obj
 def command(run: Run, rest: tuple[str, ...]) -> int:
     """Queue a session for curation, from the JSON that an agent's Stop hook gives on stdin.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+
 import click
 
 from engram.cli.list_notes import row
@@ -37,7 +39,11 @@ def one(snapshot: Snapshot, name: str) -> Note:
     found = snapshot.find(name)
     if not found:
         unread = [one for one in snapshot.findings if one.path in (name, f"{name}.md") and one.level == "unreadable"]
-        raise NoteNotFound(f"{name}: {unread[0].message}" if unread else f"no note is called {name!r}", place=name)
+        if unread:
+            raise NoteNotFound(f"{name}: {unread[0].message}", place=name)
+        near = difflib.get_close_matches(name.casefold(), [note.name for note in snapshot.notes], n=3)
+        meant = f"did you mean {', '.join(near)}? " if near else ""
+        raise NoteNotFound(f"no note is called {name!r}", f"{meant}{NoteNotFound.hint}", name)
     if len(found) > 1:
         raise NoteAmbiguous(f"{len(found)} notes are called {name!r}: {', '.join(note.path for note in found)}")
     return found[0]

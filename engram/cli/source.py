@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from engram.cli.tree import Run
 from engram.errors import InputUnreadable
@@ -15,7 +14,9 @@ MOST_BYTES = 8 * 1024 * 1024 + 1
 def changeset_text(run: Run, file: str) -> bytes:
     """Returns the bytes of a file, or of standard input for ``-``. Raises InputUnreadable."""
     if file == "-":
-        source = getattr(run.ui.stdin, "buffer", None) or sys.stdin.buffer
+        source = getattr(run.ui.stdin, "buffer", None)
+        if source is None:
+            raise InputUnreadable("there is no standard input to read", "name a changeset file", file)
         return bytes(source.read(MOST_BYTES))
     path = os.path.join(run.context.cwd, file)
     try:

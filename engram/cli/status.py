@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from engram.app.status import status
+from engram.app.stores import making_of
 from engram.cli.tree import Run, folder_option, json_option
 
 
@@ -22,7 +23,8 @@ def command(run: Run, folder: str, as_json: bool) -> None:
     ui.out(f"store: {found['store']} ({found['scope']}; {found['reason']})")
     ui.out(f"notes: {found['notes']}" + (f", on {found['branch']}" if found["branch"] else ""))
     if not found["versioned"]:
-        ui.out("not versioned: the notes are read and not written; `engram init` puts them under git")
+        making = making_of(found["store"], found["scope"])
+        ui.out(f"not versioned: the notes are read and not written; `{making}` puts them under git")
     for path in found["unreviewed"]:
         ui.out(f"unreviewed: {path}")
     for one in found["findings"]:

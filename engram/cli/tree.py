@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,6 +56,24 @@ class Table(click.Group):
             return None
         command: click.Command = importlib.import_module(f"engram.cli.{row.module}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the command that is meant; of one that isn't there, says which comes near."""
+        word = args[0]
+        if self.get_command(ctx, word) is None and not word.startswith("-"):
+            meant = self._near(word)
+            ctx.fail(f"No such command {word!r}." + (f" Did you mean {meant}?" if meant else ""))
+        return super().resolve_command(ctx, args)
+
+    def _near(self, word: str) -> str:
+        """Returns the commands that a word may stand for, by their own last word, wherever they are."""
+        calls = {word: f"engram {word}" for word in self.groups}
+        for row in COMMANDS:
+            calls.setdefault(row.words.rsplit(" ", 1)[-1], f"engram {row.words}")
+        near = difflib.get_close_matches(word, calls, n=2, cutoff=0.65)
+        return " or ".join(f"`{calls[one]}`" for one in near)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         lines = [(word, row.line) for word, row in self.rows.items()]

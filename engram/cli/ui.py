@@ -146,6 +146,9 @@ class Ui:
 
 def real_ui(env: Mapping[str, str], *, json_asked: bool = False) -> Ui:
     """Returns the printer of this process. Output is UTF-8 whatever the locale says (cp1252, C)."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started this
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it ends with the process
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]

@@ -145,7 +145,7 @@ def test_what_is_left_out_is_counted() -> None:
     for number in range(100):
         talk.says(f"step {number} " + "x" * 150)
     text = digest(claude.read(talk.lines(), "x.jsonl"), tokens=600, mask=plain)
-    found = re.search(r"\(left out for length: (\d+) more\)", text)
+    found = re.search(r"\(left out for length: (\d+) more; a larger --tokens shows them\)", text)
     assert found is not None
     assert int(found[1]) + text.count("[a") == 100
 

@@ -17,6 +17,17 @@ def test_a_new_folder_becomes_a_store_and_can_be_written_to(tmp_path: Path) -> N
     assert git(store, "status", "--porcelain") == ""
 
 
+def test_where_the_project_has_no_store_init_says_how_to_make_it(tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    project.mkdir()
+    alone = run("init", at=context(project))
+    git(project, "init", "-q")
+    ran = run("init", at=context(project))
+    assert ("--project" in alone.err, "`engram init --project`" in ran.err) == (False, True)
+    run("init", "--project", at=context(project))
+    assert "--project" not in run("init", at=context(project)).err
+
+
 def test_twice_is_once(tmp_path: Path) -> None:
     store = tmp_path / "s"
     run("init", "--dir", str(store))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from engram.model.note import base_of
-from tests.lib.cli import context, run
+from tests.lib.cli import command_line, context, environment, run
 from tests.lib.proposed import changeset, noop
 from tests.lib.stores import everything, git, make_store, note
 
@@ -96,6 +97,51 @@ def test_errors_are_json_where_json_was_asked(store: Path) -> None:
     assert found.exit == 1
     assert found.json["error"]["code"] == "note-not-found"
     assert found.json["error"]["hint"]
+
+
+def test_a_slip_of_the_finger_is_answered_with_what_comes_near(store: Path) -> None:
+    assert "`engram list`" in run("lst").err
+    assert "`engram curate apply`" in run("apply", "x.json").err
+    assert run("zzz").err.endswith("No such command 'zzz'.\n")
+    (name, *_) = [one["name"] for one in run("list", "--dir", str(store), "--json").json["notes"]]
+    assert f"did you mean {name}" in run("show", f"{name}s", "--dir", str(store)).err
+
+
+def test_an_empty_list_says_so(store: Path, tmp_path: Path) -> None:
+    assert run("list", "--type", "nosuch", "--dir", str(store)).err.startswith("no note of the type 'nosuch'\n")
+    run("init", "--dir", str(tmp_path / "new"))
+    assert run("list", "--dir", str(tmp_path / "new")).err == "no note yet\n"
+
+
+def test_hints_name_the_folder_that_is_meant(tmp_path: Path) -> None:
+    loose = make_store(tmp_path / "two words", {"a.md": note("a")}, init=False)
+    call = f"engram init --dir '{loose}'"
+    for words in (("status",), ("log",), ("init",), ("undo",)):
+        ran = run(*words, "--dir", str(loose))
+        assert call in ran.out + ran.err, words
+    assert "exists and holds 1 note;" in run("init", "--dir", str(loose)).err
+    outer = make_store(tmp_path / "outer", {"readme.md": "x\n", "memory/a.md": note("a")})
+    ran = run("undo", "--dir", str(outer / "memory"))
+    assert f"`engram init --dir {outer / 'memory'}` gives the notes a repository of their own" in ran.err
+    assert "`engram init --user`" in run("list", "--scope", "user").err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the descriptors")
+@pytest.mark.parametrize(
+    ("words", "closed", "status"),
+    [("list", ">&-", 0), ("list", ">&- 2>&-", 0), ("nosuch", "2>&-", 2), ("curate check -", "<&-", 1)]
+    + [(f"list{more}", ">/dev/full", 1) for more in ("", " --json") if os.path.exists("/dev/full")],
+)
+def test_closed_or_full_descriptors_end_in_a_status_and_no_traceback(
+    store: Path, words: str, closed: str, status: int
+) -> None:
+    command = [*command_line(*words.split()), *(["--dir", str(store)] if words != "nosuch" else [])]
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", *command], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
 
 
 def test_an_unversioned_folder_is_read_and_not_written(tmp_path: Path) -> None:
