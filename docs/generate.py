@@ -15,6 +15,7 @@ HERE = Path(__file__).parent
 
 MEANINGS = {
     1: "You can fix this",
+    2: "The command line is wrong",
     3: "Not approved; nothing was written",
     4: "The store moved; nothing was written",
     5: "The store needs mending",
@@ -34,8 +35,8 @@ store takes `--dir` for a folder of notes other than the project's or the user's
 ERRORS_HEAD = """# Errors
 
 Generated from `engram/errors.py` by `make docs`. The exit status says whose turn it is; codes never change, texts may.
-With `--json` an error is `{"error": {"code", "message", "hint", "place"}}` on stdout. Besides these: 0 done, 2 the
-command line is wrong, 130 interrupted. `engram pending add`, the hook, always exits 0.
+With `--json` an error is `{"error": {"code", "message", "hint", "place"}}` on stdout. Besides these: 0 done, 130
+interrupted. `engram pending add`, the hook, always exits 0.
 """
 
 

@@ -1,8 +1,8 @@
 """Every error a user can meet: a stable code, an exit status, a message, and what to do next.
 
 Texts may change, codes may not. The classes are grouped by whose turn it is (``docs/errors.md`` lists them):
-1 the user can fix it, 3 not approved, 4 the store moved, 5 the store needs mending. 2 belongs to the command line
-parser, 70 to our own bugs, 130 to an interrupt.
+1 the user can fix it, 2 the command line is wrong, 3 not approved, 4 the store moved, 5 the store needs mending, 70 our
+own bugs; 130 is an interrupt.
 """
 
 from __future__ import annotations
@@ -248,6 +248,17 @@ class DiskFull(EngramError):
 
     code = "disk-full"
     hint = "free some space and try again"
+
+
+# -- 2: the command line is wrong -------------------------------------------------------------------------------------
+
+
+class CommandLine(EngramError):
+    """A command, option or argument is not there, is missing, or is none that is understood."""
+
+    code = "command-line"
+    exit_status = EXIT_USAGE
+    hint = "`engram --help` lists the commands; each has a --help of its own"
 
 
 # -- 3: not approved; nothing was written -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from engram import errors
+from engram.errors import CommandLine
 
 if TYPE_CHECKING:
     from engram.app.context import Context
@@ -64,6 +65,8 @@ def main(argv: Sequence[str] | None = None, *, context: Context | None = None, u
     except errors.EngramError as error:
         return _told(error, ui)
     except click.ClickException as error:
+        if ui.json_asked:
+            return _told(CommandLine(error.format_message()), ui)
         error.show(file=ui.stderr)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):

@@ -18,7 +18,8 @@ from engram.cli.tree import Run, folder_option, json_option
 def command(run: Run, file: str, folder: str, as_json: bool) -> None:
     """Check a changeset and show what it would do. Nothing is kept and nobody is asked.
 
-    Every problem is reported at once, each with its place in the file.
+    Every problem of the file's form is reported at once, and where it has none every problem with the store, each
+    with its place in the file.
     """
     proposal = proposals.propose(run.context, changeset_text(run, file), folder=folder, planned_only=True)
     if as_json:

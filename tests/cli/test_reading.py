@@ -99,6 +99,14 @@ def test_errors_are_json_where_json_was_asked(store: Path) -> None:
     assert found.json["error"]["hint"]
 
 
+@pytest.mark.parametrize(
+    "words", [("show",), ("nosuch",), ("list", "--scope", "both"), ("log", "-n", "0"), ("list", "--no")]
+)
+def test_a_wrong_command_line_is_json_where_json_was_asked(words: tuple[str, ...]) -> None:
+    ran = run(*words, "--json")
+    assert (ran.exit, ran.err, ran.json["error"]["code"]) == (2, "", "command-line")
+
+
 def test_a_slip_of_the_finger_is_answered_with_what_comes_near(store: Path) -> None:
     assert "`engram list`" in run("lst").err
     assert "`engram curate apply`" in run("apply", "x.json").err
