@@ -132,23 +132,34 @@ def require_approval(context: Context, digest: str) -> None:
 
 def person(proposal: Proposal) -> Approve:
     """Returns the decision of the person at this terminal, under the name that git knows them by."""
-    name, email = proposal.store.writable().identity()
-    return Approve(f"{name} <{email}>", "terminal")
+    return _person(proposal.store)
 
 
 def adopt(context: Context, proposal: Proposal) -> Proposal:
     """Commits the hand edits of the notes that the plan touches, as the person's own. Returns the plan made anew."""
     plan, _ = adoption_of(context, proposal)
-    approvals.grant(context.prepared("approvals"), plan, person(proposal), context.now())
-    _apply(context, proposal.store, plan, person(proposal))
+    commit_adoption(context, proposal.store, plan)
     return again(context, proposal.waiting)
 
 
 def adoption_of(context: Context, proposal: Proposal) -> tuple[Plan, tuple[Concern, ...]]:
     """Returns the plan that would commit the hand edits which stand in the way, and the secrets in them."""
-    identity = proposal.store.writable().identity()
-    plan = adoption(proposal.snapshot, proposal.plan.hand_edits, person=identity, now=context.now())
+    return adoption_in(context, proposal.store, proposal.snapshot, proposal.plan.hand_edits)
+
+
+def adoption_in(
+    context: Context, store: stores.Store, snapshot: Snapshot, paths: Sequence[str]
+) -> tuple[Plan, tuple[Concern, ...]]:
+    """Returns the plan that would commit files as they stand in a store's folder, and the secrets in them."""
+    plan = adoption(snapshot, paths, person=store.writable().identity(), now=context.now())
     return plan, _leaks(context, plan)
+
+
+def commit_adoption(context: Context, store: stores.Store, plan: Plan) -> str:
+    """Commits what the person at this terminal adopted just now, as their own. Returns the commit."""
+    decision = _person(store)
+    approvals.grant(context.prepared("approvals"), plan, decision, context.now())
+    return _apply(context, store, plan, decision)
 
 
 def part(context: Context, proposal: Proposal, indexes: Sequence[int]) -> Proposal:
@@ -191,6 +202,11 @@ def close(context: Context, proposal: Proposal) -> None:
 def close_unkept(context: Context, proposal: Proposal) -> None:
     """Lets a proposal go that may not be kept; its sessions still wait."""
     waiting.drop(context.folder("review"), proposal.waiting.id)
+
+
+def _person(store: stores.Store) -> Approve:
+    name, email = store.writable().identity()
+    return Approve(f"{name} <{email}>", "terminal")
 
 
 def _last(entries: Sequence[history.Entry]) -> history.Entry:

@@ -104,14 +104,14 @@ def _waived(run: Run, proposal: Proposal) -> Proposal:
     if not found:
         return proposal
     try:
-        _ask_about(run, found)
+        ask_about(run, found)
     except SecretFound:
         proposals.close_unkept(run.context, proposal)
         raise
     return proposals.waive(run.context, proposal)
 
 
-def _ask_about(run: Run, found: Sequence[Concern]) -> None:
+def ask_about(run: Run, found: Sequence[Concern]) -> None:
     """Asks whether texts that look like secrets are none. Raises SecretFound where the answer isn't yes."""
     for concern in found:
         run.ui.say(f"looks like a secret: {concern.message}")
@@ -130,7 +130,7 @@ def _adopted(run: Run, proposal: Proposal) -> Proposal:
             raise GateRefused(
                 "nothing was written; the plan waits", f"`engram review {kept.waiting.id}` comes back to it"
             )
-        _ask_about(run, concerns)
+        ask_about(run, concerns)
         proposals.waive_all(run.context, concerns)
         proposal = proposals.adopt(run.context, proposal)
     return proposal

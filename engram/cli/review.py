@@ -7,6 +7,7 @@ import os
 import click
 
 from engram.app import proposals
+from engram.cli import unreviewed
 from engram.cli.door import walk
 from engram.cli.gate import reported
 from engram.cli.tree import Run, folder_option, json_option
@@ -23,7 +24,8 @@ from engram.errors import EXIT_INTERRUPTED, ApprovalNeeded, EngramError, GateRef
 def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) -> int:
     """Walk through the plans that wait, and commit what you accept. Each is made anew for the store as it is now.
 
-    With PLAN, an id or a digest or the first digits of either, only that one.
+    Then shows what stands in the store and was never reviewed (edits by hand, notes of the client's own), and commits
+    what you adopt. With PLAN, an id or a digest or the first digits of either, only that plan.
     """
     every = waiting.every(run.context.folder("review"))
     if plan:
@@ -33,12 +35,17 @@ def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) ->
         every = tuple(one for one in every if one.store == root)
     if only_list or as_json or run.ui.alone:
         _listed(run, every, as_json)
+        if not plan and not as_json and (found := unreviewed.standing(run, folder)):
+            run.ui.out(f"unreviewed in {found[0].root}: {', '.join(unreviewed.named(found[1]))}")
         if not only_list and every:
             raise ApprovalNeeded(f"nothing was written: {run.ui.alone or '--json asks nobody'}")
         return 0
     if not every:
         run.ui.out("nothing waits")
-    return _walked(run, every)
+    status = _walked(run, every)
+    if plan or status == EXIT_INTERRUPTED:
+        return status
+    return status if unreviewed.offer(run, folder) else GateRefused.exit_status
 
 
 def _walked(run: Run, every: tuple[waiting.Waiting, ...]) -> int:

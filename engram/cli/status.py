@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from engram.app.status import status
@@ -27,6 +29,9 @@ def command(run: Run, folder: str, as_json: bool) -> None:
         ui.out(f"not versioned: the notes are read and not written; `{making}` puts them under git")
     for path in found["unreviewed"]:
         ui.out(f"unreviewed: {path}")
+    if found["unreviewed"]:
+        named = f" --dir {shlex.quote(found['store'])}" if folder else ""
+        ui.out(f"  `engram review{named}` shows what is unreviewed and commits what you adopt")
     for one in found["findings"]:
         ui.out(f"finding: {one['path']}: {one['message']} ({one['code']})")
     for one in found["plans"]:

@@ -185,7 +185,9 @@ def _undone(plan: Plan) -> str:
 
 
 def _differs(edit: Edit) -> bool:
-    """Tells whether a file in the folder says something else than in HEAD."""
+    """Tells whether a file in the folder says something else than in HEAD; not where HEAD just catches up with it."""
+    if edit.work_before == edit.work_after and same_text(edit.head_after, edit.work_after):
+        return False
     return not (same_text(edit.head_before, edit.work_before) and same_text(edit.head_after, edit.work_after))
 
 
