@@ -6,6 +6,7 @@ import pytest
 
 from engram import config
 from engram.errors import ConfigInvalid
+from tests.lib.cli import run
 
 
 def test_defaults() -> None:
@@ -73,3 +74,10 @@ def test_what_loosens_is_guarded() -> None:
     assert {name for name in config.KEYS if config.guarded(name)} == {
         "gate.auto", "gate.auto_threshold", "gate.enclosing", "redaction_patterns_extra",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["nope", "gate", "gate.nope", "ttl.project"])
+def test_a_setting_that_is_none_is_an_error(name: str) -> None:
+    ran = run("config", "get", name)
+    assert (ran.exit, f"there is no setting '{name}'" in ran.err) == (1, True)
+    assert run("config", "get", "gate.auto").exit == run("config", "get", "ttl_defaults.mine").exit == 0

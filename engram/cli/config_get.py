@@ -16,7 +16,7 @@ from engram.errors import ConfigInvalid
 def command(run: Run, name: str, as_json: bool) -> None:
     """Show a setting, or all of them: what your file says, else the default."""
     written = run.context.written_config()
-    if name and name.partition(".")[0] not in {key.partition(".")[0] for key in config.KEYS}:
+    if name and name not in config.KEYS and name.partition(".")[0] not in config.KEYS:
         raise ConfigInvalid(f"there is no setting {name!r}", "`engram config get` lists them", name)
     names = [name] if name else list(config.KEYS)
     found = {one: config.value_of(written, one) for one in names}

@@ -41,7 +41,7 @@ def command(run: Run) -> int:
     made = tempfile.TemporaryDirectory(prefix="engram-demo-", ignore_cleanup_errors=True)
     with made as folder, _surroundings(os.path.realpath(folder)):
         status = _played(run, os.path.realpath(folder))
-    run.ui.out(NEXT if status == EXIT_OK else "The demo stopped there; its folder is gone again.")
+    run.ui.out(NEXT if status == EXIT_OK else "The demo stopped there; its folder is gone again, and the plan with it.")
     return status
 
 
