@@ -109,7 +109,7 @@ def test_a_number_that_names_no_change_is_said_to(store: Path, tmp_path: Path) -
 
 def test_an_interrupt_at_the_second_plan_does_not_say_that_nothing_was_written(store: Path, tmp_path: Path) -> None:
     def typed(question: str) -> str:
-        if (store / "a.md").exists():
+        if (store / "a.md").exists() or (store / "b.md").exists():
             raise KeyboardInterrupt
         return "y"
 

@@ -61,7 +61,7 @@ def test_a_fence_that_goes_is_coloured_as_a_line_and_not_as_a_header(store: Path
     child.expect_exact("[y/N/s/e/r/?]")
     child.sendline("y")
     assert ended(child) == 0
-    child = start("undo", "--dir", str(store), TERM="xterm", NO_COLOR="")
+    child = start("undo", "--dir", str(store), TERM="xterm", NO_COLOR="", PAGER="")
     child.expect_exact("\x1b[1m--- a/a.md\x1b[0m")
     child.expect_exact("\x1b[31m----\x1b[0m")
     child.expect_exact("[y/N/r/?]")
