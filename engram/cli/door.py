@@ -51,7 +51,6 @@ def walk(run: Run, proposal: Proposal) -> Outcome:
         proposal = _adopted(run, _waived(run, proposal))
         proposal = proposals.keep(run.context, proposal)
         if shown != proposal.plan.digest:
-            run.ui.forget_typed()
             run.ui.show(proposal.rendering(run.ui.width))
             shown = proposal.plan.digest
         answer = (run.ui.ask(f"{_question(proposal)} [y/N/s/e/r/?]") or "").lower()

@@ -29,7 +29,7 @@ def command(run: Run, kind: str, folder: str, scope: str | None, as_json: bool) 
         return
     for note in notes:
         marks = "".join(f" [{mark}]" for mark in states(note, snapshot))
-        run.ui.out(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
+        run.ui.line(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
     unread = [one for one in snapshot.findings if one.level == "unreadable"]
     if unread:
         run.ui.say(f"{len(unread)} files could not be read as notes; `engram status` names them")

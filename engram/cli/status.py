@@ -19,17 +19,17 @@ def command(run: Run, folder: str, as_json: bool) -> None:
         run.ui.json(found)
         return
     ui = run.ui
-    ui.out(f"store: {found['store']} ({found['scope']}; {found['reason']})")
-    ui.out(f"notes: {found['notes']}" + (f", on {found['branch']}" if found["branch"] else ""))
+    ui.line(f"store: {found['store']} ({found['scope']}; {found['reason']})")
+    ui.line(f"notes: {found['notes']}" + (f", on {found['branch']}" if found["branch"] else ""))
     if not found["versioned"]:
-        ui.out("not versioned: the notes are read and not written; `engram init` puts them under git")
+        ui.line("not versioned: the notes are read and not written; `engram init` puts them under git")
     for path in found["unreviewed"]:
-        ui.out(f"unreviewed: {path}")
+        ui.line(f"unreviewed: {path}")
     for one in found["findings"]:
-        ui.out(f"finding: {one['path']}: {one['message']} ({one['code']})")
+        ui.line(f"finding: {one['path']}: {one['message']} ({one['code']})")
     for one in found["plans"]:
-        ui.out(f"waiting: plan {one['id']} by {one['agent'] or 'unknown'}, {one['age_days']} days old: `engram review`")
+        ui.line(f"waiting: plan {one['id']} by {one['agent'] or 'unknown'}, {one['age_days']} days old: `engram review`")
     if found["queued_sessions"]:
-        ui.out(f"queued: {found['queued_sessions']} sessions wait for curation: `/engram-curate`")
+        ui.line(f"queued: {found['queued_sessions']} sessions wait for curation: `/engram-curate`")
     if found["blocked"] and found["versioned"]:
-        ui.out(f"can't commit: {found['blocked']['message']} ({found['blocked']['code']})")
+        ui.line(f"can't commit: {found['blocked']['message']} ({found['blocked']['code']})")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from engram.curate.gate import unattended
-from engram.model.visible import hidden, visible
+from engram.model.visible import hidden, visible, visible_line
 
 _COLOURS = (("+++", "bold"), ("---", "bold"), ("diff --git", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 
@@ -55,6 +55,10 @@ class Ui:
         self.stdout.write(visible(text) + "\n")
         self.stdout.flush()
 
+    def line(self, text: str) -> None:
+        """Prints a result of one line, whatever line ends stand in the names and descriptions of it."""
+        self.out(visible_line(text))
+
     def say(self, text: str) -> None:
         """Prints words for a person; nothing where a machine asked for JSON."""
         if not self.json_asked:
@@ -83,17 +87,17 @@ class Ui:
         self.stdout.write(rendering + "\n")
         self.stdout.flush()
 
-    def forget_typed(self) -> None:
-        """Drops what was typed ahead: a yes typed before the plan was shown is no answer to it."""
-        if self.answer is None and not self.alone:
-            _flush_input(self.stdin.fileno())
-
     def ask(self, question: str) -> str | None:
-        """Returns what a person typed after a question; None at the end of the input or where nobody can be asked."""
+        """Returns what a person typed after a question; None at the end of the input or where nobody can be asked.
+
+        What was typed ahead is dropped: a yes typed before the plan was shown is no answer to it.
+        """
+        question = visible_line(question)
         if self.answer is not None:
             return self.answer(question)
         if self.alone:
             return None
+        _flush_input(self.stdin.fileno())
         self.stdout.write(f"{question} ")
         self.stdout.flush()
         line = self.stdin.readline()
@@ -149,6 +153,8 @@ def real_ui(env: Mapping[str, str], *, json_asked: bool = False) -> Ui:
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr] - a key that is no UTF-8 is no answer
     return Ui(env, sys.stdin, sys.stdout, sys.stderr, json_asked=json_asked)
 
 
