@@ -18,6 +18,7 @@ from engram.curate.leaks import leaks
 from engram.curate.plan import make_plan
 from engram.curate.validate import validate
 from engram.errors import NothingToUndo, PlanChanged, SecretFound
+from engram.model import secrets
 from engram.model.change import ChangeSet
 from engram.model.note import base_of
 from engram.model.plan import Approve, Concern, Decision, Plan, Said
@@ -112,9 +113,14 @@ def waive_all(context: Context, found: Sequence[Concern]) -> None:
 
 def commit(context: Context, proposal: Proposal, decision: Approve) -> str:
     """Commits a plan that was approved just now. Returns the commit; "" where there was nothing to write."""
-    if proposal.plan.edits:
-        approvals.grant(context.prepared("approvals"), proposal.plan, decision, context.now())
-    return _spend(context, proposal, decision)
+    made = commit_part(context, proposal, decision)
+    close(context, proposal)
+    return made
+
+
+def commit_part(context: Context, proposal: Proposal, decision: Approve) -> str:
+    """Does the same, and leaves the whole among those that wait until the rest is decided."""
+    return _granted(context, proposal, proposal.plan, decision) if proposal.plan.edits else ""
 
 
 def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
@@ -122,7 +128,10 @@ def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
     record = approvals.standing(context.folder("approvals"), digest, context.now())
     if record.digest != proposal.plan.digest:
         raise PlanChanged("the store, or the changeset, is no longer the one that was approved", place=digest[:12])
-    return _spend(context, proposal, Approve(record.by, record.via))  # type: ignore[arg-type]
+    approval = Approve(record.by, record.via)  # type: ignore[arg-type]
+    made = _apply(context, proposal, proposal.plan, approval) if proposal.plan.edits else ""
+    close(context, proposal)
+    return made
 
 
 def require_approval(context: Context, digest: str) -> None:
@@ -139,8 +148,7 @@ def person(proposal: Proposal) -> Approve:
 def adopt(context: Context, proposal: Proposal) -> Proposal:
     """Commits the hand edits of the notes that the plan touches, as the person's own. Returns the plan made anew."""
     plan, _ = adoption_of(context, proposal)
-    approvals.grant(context.prepared("approvals"), plan, person(proposal), context.now())
-    _apply(context, proposal.store, plan, person(proposal))
+    _granted(context, proposal, plan, person(proposal))
     return again(context, proposal.waiting)
 
 
@@ -168,9 +176,10 @@ def edited(context: Context, proposal: Proposal, path: str, text: bytes) -> Prop
 
 
 def reject(context: Context, proposal: Proposal, indexes: Sequence[int], reason: str) -> None:
-    """Remembers that a person rejected changes, and why."""
+    """Remembers that a person rejected changes, and why; a secret in what they say is masked."""
     if proposal.changeset is None:
         return
+    reason = secrets.masked(reason, context.settings(proposal.store.root).redaction_patterns_extra)
     for index in indexes:
         rejections.remember(
             context.prepared("rejections"),
@@ -184,13 +193,19 @@ def reject(context: Context, proposal: Proposal, indexes: Sequence[int], reason:
 
 def close(context: Context, proposal: Proposal) -> None:
     """Lets a proposal go that was decided as a whole, and its sessions with it."""
-    waiting.drop(context.folder("review"), proposal.waiting.id)
-    sessions.release(context, proposal.waiting.sessions, waiting.now_text(context.now()))
+    waiting.drop(context.folder("review"), proposal.waiting)
+    read_until = waiting.moment(proposal.waiting, context.now())
+    sessions.release(context, proposal.waiting.sessions, waiting.now_text(read_until))
+
+
+def replaced(context: Context, proposal: Proposal) -> bool:
+    """Tells whether a later proposal of the same sessions waits in this one's place."""
+    return waiting.replaced(context.folder("review"), proposal.waiting)
 
 
 def close_unkept(context: Context, proposal: Proposal) -> None:
     """Lets a proposal go that may not be kept; its sessions still wait."""
-    waiting.drop(context.folder("review"), proposal.waiting.id)
+    waiting.drop(context.folder("review"), proposal.waiting)
 
 
 def _last(entries: Sequence[history.Entry]) -> history.Entry:
@@ -203,19 +218,24 @@ def _last(entries: Sequence[history.Entry]) -> history.Entry:
     )
 
 
-def _spend(context: Context, proposal: Proposal, decision: Approve) -> str:
-    made = _apply(context, proposal.store, proposal.plan, decision) if proposal.plan.edits else ""
-    close(context, proposal)
-    return made
+def _granted(context: Context, proposal: Proposal, plan: Plan, decision: Approve) -> str:
+    """Commits a plan on a yes of this moment, which counts for this attempt alone."""
+    approvals.grant(context.prepared("approvals"), plan, decision, context.now())
+    try:
+        return _apply(context, proposal, plan, decision)
+    finally:
+        approvals.withdraw(context.folder("approvals"), plan)
 
 
-def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve) -> str:
+def _apply(context: Context, proposal: Proposal, plan: Plan, decision: Approve) -> str:
     folder = context.folder("approvals")
+    now = context.now()
     return apply(
         plan,
         decision,
-        store.writable(),
-        now=context.now(),
+        proposal.store.writable(),
+        now=now,
+        proposed=None if plan.author else waiting.moment(proposal.waiting, now),
         spend=lambda commit: approvals.spend(folder, plan, commit, context.now()),
     )
 
@@ -225,13 +245,15 @@ def _proposal(
 ) -> waiting.Waiting:
     agent = changeset.agent if changeset else ""
     taught = changeset.sessions if changeset else ()
+    id_ = waiting.identity(store.root, kind, agent, taught, content)
+    standing = [one for one in waiting.every(context.folder("review")) if (one.id, one.content) == (id_, content)]
     return waiting.Waiting(
-        id=waiting.identity(store.root, kind, agent, taught, content),
+        id=id_,
         store=store.root,
         kind="undo" if kind == "undo" else "changeset",
         content=content,
         digest="",
-        proposed=waiting.now_text(context.now()),
+        proposed=standing[0].proposed if standing else waiting.now_text(context.now()),
         agent=agent,
         sessions=taught,
     )

@@ -29,7 +29,7 @@ def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) ->
     if plan:
         every = (waiting.find(run.context.folder("review"), plan),)
     if folder:
-        root = os.path.realpath(os.path.join(run.context.cwd, folder))
+        root = os.path.realpath(os.path.join(run.context.cwd, os.path.expanduser(folder)))
         every = tuple(one for one in every if one.store == root)
     if only_list or as_json or run.ui.alone:
         _listed(run, every, as_json)
@@ -37,9 +37,14 @@ def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) ->
             raise ApprovalNeeded(f"nothing was written: {run.ui.alone or '--json asks nobody'}")
         return 0
     if not every:
-        run.ui.out("nothing waits")
-    left = [one for one in every if not _reviewed(run, one)]
+        run.ui.line("nothing waits")
+    left = [one for one in every if not _reviewed(run, _latest(run, one))]
     return GateRefused.exit_status if left else 0
+
+
+def _latest(run: Run, listed: waiting.Waiting) -> waiting.Waiting:
+    """Returns what waits in a proposal's place by now: while one was read, an agent may have replaced another."""
+    return next((one for one in waiting.every(run.context.folder("review")) if one.id == listed.id), listed)
 
 
 def _reviewed(run: Run, kept: waiting.Waiting) -> bool:
@@ -64,7 +69,7 @@ def _stale(run: Run, kept: waiting.Waiting, error: EngramError) -> bool:
     run.ui.say(f"can't be applied as it stands: {error.code}: {error.message}\n  -> {error.hint}")
     if not run.ui.confirm("Let this plan go? Its sessions stay queued for the next curation."):
         return False
-    waiting.drop(run.context.folder("review"), kept.id)
+    waiting.drop(run.context.folder("review"), kept)
     return True
 
 
@@ -78,6 +83,6 @@ def _listed(run: Run, every: tuple[waiting.Waiting, ...], as_json: bool) -> None
         return
     for one in every:
         by = f"by {one.agent or 'unknown'}, {one.age_days(now)} days old"
-        run.ui.out(f"{one.id}  {one.store}  {by}, digest {one.digest[:12]}")
+        run.ui.line(f"{one.id}  {one.store}  {by}, digest {one.digest[:12]}")
     if not every:
-        run.ui.out("nothing waits")
+        run.ui.line("nothing waits")
