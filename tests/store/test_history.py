@@ -41,6 +41,14 @@ def test_the_log_is_newest_first_with_all_that_was_said_and_changed(store: Path)
     assert (first.parents, first.paths) == ((), (".gitattributes", "a.md", "b c/d é.md"))
 
 
+@pytest.mark.parametrize("setting", ["core.commentChar=A", "core.commentChar=e", "diff.orderFile=/not/there"])
+def test_a_setting_of_the_user_s_hides_no_trailer_and_stops_no_log(store: Path, setting: str) -> None:
+    before = history.log(repository(store))
+    git(store, "config", *setting.split("=", 1))
+    assert history.log(repository(store)) == before
+    assert history.sessions_in(repository(store)).keys() == {"s 1", "s2"}
+
+
 def test_the_log_of_one_note(store: Path) -> None:
     found = history.log(repository(store), "a.md")
     assert [entry.subject for entry in found] == ["Change a: x", "start"]
