@@ -127,8 +127,12 @@ class Ui:
             except click.ClickException as error:
                 self.say(f"the editor failed: {error.format_message()}")
                 return None
-            with open(path, "rb") as file:
-                edited = file.read()
+            try:
+                with open(path, "rb") as file:
+                    edited = file.read()
+            except OSError as error:
+                self.say(f"the editor left no file to read: {error.strerror}")
+                return None
         return None if edited == text else edited
 
     def _paged(self, text: str, pager: str) -> bool:

@@ -466,3 +466,11 @@ def test_names_and_paths_hide_nothing_in_a_question(store: Path, tmp_path: Path)
     ran = apply(store, tmp_path, change, answers=["s", "n"])
     assert "UPDATE evil<U+001B>[2K: take it?" in ran.out
     assert "\x1b" not in ran.out + ran.err
+
+
+def test_an_editor_that_leaves_no_file_changes_nothing(store: Path, tmp_path: Path) -> None:
+    proposed = write(tmp_path / "c.json", add("a"))
+    here = context(EDITOR="rm", VISUAL="")
+    ran = run("curate", "apply", proposed, "--dir", str(store), answers=["e", "y"], at=here)
+    assert (ran.exit, "left no file" in ran.err) == (0, True)
+    assert "One fact." in (store / "a.md").read_text()
