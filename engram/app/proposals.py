@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engram import resources
@@ -114,7 +115,8 @@ def waive_all(context: Context, found: Sequence[Concern]) -> None:
 def commit(context: Context, proposal: Proposal, decision: Approve) -> str:
     """Commits a plan that was approved just now. Returns the commit; "" where there was nothing to write."""
     made = commit_part(context, proposal, decision)
-    close(context, proposal)
+    with suppress(KeyboardInterrupt):  # it is committed: that is told, and `committed` lets the plan go another time
+        close(context, proposal)
     return made
 
 
@@ -193,9 +195,17 @@ def reject(context: Context, proposal: Proposal, indexes: Sequence[int], reason:
 
 def close(context: Context, proposal: Proposal) -> None:
     """Lets a proposal go that was decided as a whole, and its sessions with it."""
-    waiting.drop(context.folder("review"), proposal.waiting)
-    read_until = waiting.moment(proposal.waiting, context.now())
-    sessions.release(context, proposal.waiting.sessions, waiting.now_text(read_until))
+    _let_go(context, proposal.waiting)
+
+
+def committed(context: Context, kept: waiting.Waiting) -> str:
+    """Returns the commit that a plan became in a run that ended before it let the plan go, and lets it go; else ""."""
+    made = approvals.commit_of(context.folder("approvals"), kept.digest)
+    repository = stores.open_store(context, stores.choose(context, folder=kept.store)).repository if made else None
+    if repository is None or not history.contains(repository, made):
+        return ""
+    _let_go(context, kept)
+    return made
 
 
 def replaced(context: Context, proposal: Proposal) -> bool:
@@ -206,6 +216,12 @@ def replaced(context: Context, proposal: Proposal) -> bool:
 def close_unkept(context: Context, proposal: Proposal) -> None:
     """Lets a proposal go that may not be kept; its sessions still wait."""
     waiting.drop(context.folder("review"), proposal.waiting)
+
+
+def _let_go(context: Context, kept: waiting.Waiting) -> None:
+    waiting.drop(context.folder("review"), kept)
+    read_until = waiting.moment(kept, context.now())
+    sessions.release(context, kept.sessions, waiting.now_text(read_until))
 
 
 def _last(entries: Sequence[history.Entry]) -> history.Entry:

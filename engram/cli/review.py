@@ -53,6 +53,9 @@ def _reviewed(run: Run, kept: waiting.Waiting) -> bool:
         f"plan {kept.id} for {kept.store}, by {kept.agent or 'unknown'}, {kept.age_days(run.context.now())} days old"
     )
     try:
+        if made := proposals.committed(run.context, kept):
+            run.ui.say(f"it was committed already, as {made[:12]}")
+            return True
         proposal = proposals.again(run.context, kept)
         outcome = walk(run, proposal)
     except GateRefused as error:

@@ -104,6 +104,12 @@ def by_commit(folder: str) -> Mapping[str, Approval]:
     return {record.commit: record for record in records.every(folder, Approval, "digest") if record.commit}
 
 
+def commit_of(folder: str, digest: str) -> str:
+    """Returns the commit that the approval of a plan was spent on; "" where it wasn't."""
+    record = _find(folder, digest)
+    return record.commit if record is not None else ""
+
+
 def _find(folder: str, digest: str) -> Approval | None:
     if not _DIGEST.fullmatch(digest):
         return None

@@ -474,3 +474,39 @@ def test_an_editor_that_leaves_no_file_changes_nothing(store: Path, tmp_path: Pa
     ran = run("curate", "apply", proposed, "--dir", str(store), answers=["e", "y"], at=here)
     assert (ran.exit, "left no file" in ran.err) == (0, True)
     assert "One fact." in (store / "a.md").read_text()
+
+
+def test_a_plan_that_was_committed_by_a_run_that_ended_there_is_let_go(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    queued()
+    with monkeypatch.context() as patch:
+        patch.setattr(proposals, "close", interrupted)
+        ran = apply(store, tmp_path, add("a"), answers=["y"])
+    assert (ran.exit, "committed 1 change" in ran.out) == (0, True)
+    assert len(run("review", "--list", "--json").json["plans"]) == 1
+    ran = run("review", answers=[])
+    assert (ran.exit, "committed already" in ran.err) == (0, True)
+    assert (run("review", "--list", "--json").json["plans"], waiting_sessions()) == ([], [])
+
+
+def test_a_path_that_no_system_takes_stops_no_list(store: Path) -> None:
+    event = Event(agent="claude-code", session="s-1", transcript="\ud800", cwd="/\ud800", at="2026-11-30T11:00:00Z")
+    queue.append(context().folder("queue"), event)
+    assert waiting_sessions() == ["s-1"]
+    assert run("status", "--dir", str(store)).exit == 0
+
+
+def test_the_log_of_a_bug_holds_no_secret(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError(f"that was {SECRET}")
+
+    monkeypatch.setattr(proposals, "propose_undo", broken)
+    ran = run("undo", "--dir", str(store))
+    assert ran.exit == 70
+    (log,) = Path(context().folder("log")).glob("bug-*.log")
+    assert "that was [secret: github-token]" in log.read_text()
+    assert SECRET not in log.read_text() + ran.out + ran.err
