@@ -145,7 +145,7 @@ def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
 
 
 def _chosen(run: Run, proposal: Proposal, taken: Sequence[int], rejected: dict[int, str], seen: Plan) -> Outcome:
-    """Commits what was taken. ``seen``: what the person was shown; a part that would do anything else is shown first."""
+    """Commits what was taken. ``seen``: what the person was shown; a part that does anything else is shown first."""
     left = [i for i in range(len(proposal.plan.lines)) if i not in taken and i not in rejected]
     part = _taken(run, proposal, taken, seen) if taken else None
     for index, reason in rejected.items():

@@ -28,7 +28,8 @@ def command(run: Run, folder: str, as_json: bool) -> None:
     for one in found["findings"]:
         ui.line(f"finding: {one['path']}: {one['message']} ({one['code']})")
     for one in found["plans"]:
-        ui.line(f"waiting: plan {one['id']} by {one['agent'] or 'unknown'}, {one['age_days']} days old: `engram review`")
+        by = one["agent"] or "unknown"
+        ui.line(f"waiting: plan {one['id']} by {by}, {one['age_days']} days old: `engram review`")
     if found["queued_sessions"]:
         ui.line(f"queued: {found['queued_sessions']} sessions wait for curation: `/engram-curate`")
     if found["blocked"] and found["versioned"]:

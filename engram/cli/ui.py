@@ -157,8 +157,8 @@ def real_ui(env: Mapping[str, str], *, json_asked: bool = False) -> Ui:
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    with suppress(AttributeError, OSError, ValueError):
-        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr] - a key that is no UTF-8 is no answer
+    with suppress(AttributeError, OSError, ValueError):  # a key that is no UTF-8 is no answer, and no fault
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     return Ui(env, sys.stdin, sys.stdout, sys.stderr, json_asked=json_asked)
 
 

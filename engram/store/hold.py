@@ -48,5 +48,7 @@ def _check_own(folder: str) -> None:
             links = [entry.path for entry in found if entry.is_symlink()]
     except OSError:
         links = []
-    for path in [folder] * os.path.islink(folder) + links:
-        raise StoreReadOnly(f"{path} is a link, and engram writes through none", "remove the link, then try again", path)
+    link = folder if os.path.islink(folder) else next(iter(links), "")
+    if link:
+        words = f"{link} is a link, and engram writes through none"
+        raise StoreReadOnly(words, "remove the link, then try again", link)
