@@ -82,7 +82,7 @@ def settings(user: Mapping[str, Any], store: Mapping[str, Any] | None = None) ->
     return Settings(
         ttl_defaults=ttl,
         review_defaults={**REVIEW_DEFAULTS, **own["review_defaults"]},
-        redaction_patterns_extra=(*own["redaction_patterns_extra"], *(get(theirs, "redaction_patterns_extra") or ())),
+        redaction_patterns_extra=(*own["redaction_patterns_extra"], *map(re.escape, _theirs(theirs))),
         recall_token_budget=min(own["recall_token_budget"], get(theirs, "recall_token_budget") or 10**6),
         auto_gate=own["gate.auto"] and get(theirs, "gate.auto") is not False,
         auto_threshold=max(own["gate.auto_threshold"], get(theirs, "gate.auto_threshold") or 0.0),
@@ -141,6 +141,11 @@ def with_value(written: Mapping[str, Any], name: str, value: object) -> dict[str
 def guarded(name: str) -> bool:
     """Tells whether a setting is for a person at a terminal alone."""
     return name in KEYS and KEYS[name].guarded
+
+
+def _theirs(store: Mapping[str, Any]) -> list[str]:
+    """Returns a store's own patterns. They count as plain words: a stranger's expression could run for ever."""
+    return get(store, "redaction_patterns_extra") or []
 
 
 def _checked(name: str, value: object, place: str) -> Any:

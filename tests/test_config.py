@@ -24,13 +24,13 @@ def test_a_stores_own_file_narrows_and_never_loosens() -> None:
     theirs = {
         "gate": {"auto": True, "auto_threshold": 0.1, "enclosing": ["/x"]},
         "ttl_defaults": {"project": "900d", "lesson": "10d"},
-        "redaction_patterns_extra": ["B"],
+        "redaction_patterns_extra": ["(B+)+"],
         "recall_token_budget": 100,
     }
     found = config.settings(mine, theirs)
     assert (found.auto_gate, found.auto_threshold, found.enclosing) == (False, 0.9, ())
     assert (found.ttl_defaults["project"], found.ttl_defaults["lesson"]) == ("30d", "10d")
-    assert found.redaction_patterns_extra == ("A", "B")
+    assert found.redaction_patterns_extra == ("A", r"\(B\+\)\+")
     assert found.recall_token_budget == 100
     assert not config.settings({"gate": {"auto": True}}, {"gate": {"auto": False}}).auto_gate
 

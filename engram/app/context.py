@@ -20,13 +20,16 @@ class RealProbe:
     """Answers what `store.locate` asks about this machine."""
 
     def realpath(self, path: str) -> str:
-        return os.path.realpath(path)
+        try:
+            return os.path.realpath(path)
+        except ValueError:  # no path of this system's: it can't be encoded, or holds a NUL
+            return path
 
     def read_text(self, path: str) -> str | None:
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
                 return file.read()
-        except OSError:
+        except (OSError, ValueError):
             return None
 
     def is_dir(self, path: str) -> bool:

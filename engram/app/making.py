@@ -9,15 +9,20 @@ from engram.app import stores
 from engram.app.context import Context
 from engram.curate import approvals
 from engram.model.plan import Approve
+from engram.model.secrets import scan
 from engram.store import create, git, history, read
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Is what a folder holds before it becomes a store: its files (engram's own apart) and, of them, the notes."""
+    """Is what a folder holds before it becomes a store: its files (engram's own apart) and, of them, the notes.
+
+    ``secrets``: each note that holds text shaped like one, with the rules; never the text.
+    """
 
     files: tuple[str, ...]
     notes: tuple[str, ...]
+    secrets: tuple[tuple[str, str], ...] = ()
 
 
 def meant(context: Context, *, folder: str, scope: str) -> stores.Choice:
@@ -48,14 +53,17 @@ def is_made(context: Context, choice: stores.Choice) -> bool:
     return repository is not None and bool(repository.head()[1])
 
 
-def standing(root: str) -> Standing:
+def standing(context: Context, root: str) -> Standing:
     """Returns what stands in a folder; nothing for one that isn't there."""
     try:
         names = [name for name in os.listdir(root) if name not in stores.NOT_NOTES]
     except FileNotFoundError:
         return Standing((), ())
-    notes = tuple(note.path for note in read.read_folder(root).notes)
-    return Standing(tuple(names), notes)
+    found = read.read_folder(root)
+    extra = context.settings(root).redaction_patterns_extra
+    rules = {path: scan(data.decode("utf-8", "replace"), extra) for path, data in found.work.items()}
+    told = ((path, ", ".join(dict.fromkeys(hit.rule for hit in hits))) for path, hits in rules.items() if hits)
+    return Standing(tuple(names), tuple(note.path for note in found.notes), tuple(told))
 
 
 def make(

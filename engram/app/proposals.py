@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engram import resources
@@ -18,6 +19,7 @@ from engram.curate.leaks import leaks
 from engram.curate.plan import make_plan
 from engram.curate.validate import validate
 from engram.errors import NothingToUndo, PlanChanged, SecretFound
+from engram.model import secrets
 from engram.model.change import ChangeSet
 from engram.model.note import base_of
 from engram.model.plan import Approve, Concern, Decision, Plan, Said
@@ -112,9 +114,15 @@ def waive_all(context: Context, found: Sequence[Concern]) -> None:
 
 def commit(context: Context, proposal: Proposal, decision: Approve) -> str:
     """Commits a plan that was approved just now. Returns the commit; "" where there was nothing to write."""
-    if proposal.plan.edits:
-        approvals.grant(context.prepared("approvals"), proposal.plan, decision, context.now())
-    return _spend(context, proposal, decision)
+    made = commit_part(context, proposal, decision)
+    with suppress(KeyboardInterrupt):  # it is committed: that is told, and `committed` lets the plan go another time
+        close(context, proposal)
+    return made
+
+
+def commit_part(context: Context, proposal: Proposal, decision: Approve) -> str:
+    """Does the same, and leaves the whole among those that wait until the rest is decided."""
+    return _granted(context, proposal.store, proposal.plan, decision, proposal.waiting) if proposal.plan.edits else ""
 
 
 def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
@@ -122,7 +130,11 @@ def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
     record = approvals.standing(context.folder("approvals"), digest, context.now())
     if record.digest != proposal.plan.digest:
         raise PlanChanged("the store, or the changeset, is no longer the one that was approved", place=digest[:12])
-    return _spend(context, proposal, Approve(record.by, record.via))  # type: ignore[arg-type]
+    approval = Approve(record.by, record.via)  # type: ignore[arg-type]
+    edits = bool(proposal.plan.edits)
+    made = _apply(context, proposal.store, proposal.plan, approval, proposal.waiting) if edits else ""
+    close(context, proposal)
+    return made
 
 
 def require_approval(context: Context, digest: str) -> None:
@@ -157,9 +169,7 @@ def adoption_in(
 
 def commit_adoption(context: Context, store: stores.Store, plan: Plan) -> str:
     """Commits what the person at this terminal adopted just now, as their own. Returns the commit."""
-    decision = _person(store)
-    approvals.grant(context.prepared("approvals"), plan, decision, context.now())
-    return _apply(context, store, plan, decision)
+    return _granted(context, store, plan, _person(store))
 
 
 def part(context: Context, proposal: Proposal, indexes: Sequence[int]) -> Proposal:
@@ -179,9 +189,10 @@ def edited(context: Context, proposal: Proposal, path: str, text: bytes) -> Prop
 
 
 def reject(context: Context, proposal: Proposal, indexes: Sequence[int], reason: str) -> None:
-    """Remembers that a person rejected changes, and why."""
+    """Remembers that a person rejected changes, and why; a secret in what they say is masked."""
     if proposal.changeset is None:
         return
+    reason = secrets.masked(reason, context.settings(proposal.store.root).redaction_patterns_extra)
     for index in indexes:
         rejections.remember(
             context.prepared("rejections"),
@@ -195,13 +206,33 @@ def reject(context: Context, proposal: Proposal, indexes: Sequence[int], reason:
 
 def close(context: Context, proposal: Proposal) -> None:
     """Lets a proposal go that was decided as a whole, and its sessions with it."""
-    waiting.drop(context.folder("review"), proposal.waiting.id)
-    sessions.release(context, proposal.waiting.sessions, waiting.now_text(context.now()))
+    _let_go(context, proposal.waiting)
+
+
+def committed(context: Context, kept: waiting.Waiting) -> str:
+    """Returns the commit that a plan became in a run that ended before it let the plan go, and lets it go; else ""."""
+    made = approvals.commit_of(context.folder("approvals"), kept.digest)
+    repository = stores.open_store(context, stores.choose(context, folder=kept.store)).repository if made else None
+    if repository is None or not history.contains(repository, made):
+        return ""
+    _let_go(context, kept)
+    return made
+
+
+def replaced(context: Context, proposal: Proposal) -> bool:
+    """Tells whether a later proposal of the same sessions waits in this one's place."""
+    return waiting.replaced(context.folder("review"), proposal.waiting)
 
 
 def close_unkept(context: Context, proposal: Proposal) -> None:
     """Lets a proposal go that may not be kept; its sessions still wait."""
-    waiting.drop(context.folder("review"), proposal.waiting.id)
+    waiting.drop(context.folder("review"), proposal.waiting)
+
+
+def _let_go(context: Context, kept: waiting.Waiting) -> None:
+    waiting.drop(context.folder("review"), kept)
+    read_until = waiting.moment(kept, context.now())
+    sessions.release(context, kept.sessions, waiting.now_text(read_until))
 
 
 def _person(store: stores.Store) -> Approve:
@@ -219,19 +250,27 @@ def _last(entries: Sequence[history.Entry]) -> history.Entry:
     )
 
 
-def _spend(context: Context, proposal: Proposal, decision: Approve) -> str:
-    made = _apply(context, proposal.store, proposal.plan, decision) if proposal.plan.edits else ""
-    close(context, proposal)
-    return made
+def _granted(
+    context: Context, store: stores.Store, plan: Plan, decision: Approve, kept: waiting.Waiting | None = None
+) -> str:
+    """Commits a plan on a yes of this moment, which counts for this attempt alone."""
+    approvals.grant(context.prepared("approvals"), plan, decision, context.now())
+    try:
+        return _apply(context, store, plan, decision, kept)
+    finally:
+        approvals.withdraw(context.folder("approvals"), plan)
 
 
-def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve) -> str:
+def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve, kept: waiting.Waiting | None) -> str:
+    """Commits a plan. ``kept``: the proposal that it was made of; None for an adoption."""
     folder = context.folder("approvals")
+    now = context.now()
     return apply(
         plan,
         decision,
         store.writable(),
-        now=context.now(),
+        now=now,
+        proposed=waiting.moment(kept, now) if kept else None,
         spend=lambda commit: approvals.spend(folder, plan, commit, context.now()),
     )
 
@@ -241,13 +280,15 @@ def _proposal(
 ) -> waiting.Waiting:
     agent = changeset.agent if changeset else ""
     taught = changeset.sessions if changeset else ()
+    id_ = waiting.identity(store.root, kind, agent, taught, content)
+    standing = [one for one in waiting.every(context.folder("review")) if (one.id, one.content) == (id_, content)]
     return waiting.Waiting(
-        id=waiting.identity(store.root, kind, agent, taught, content),
+        id=id_,
         store=store.root,
         kind="undo" if kind == "undo" else "changeset",
         content=content,
         digest="",
-        proposed=waiting.now_text(context.now()),
+        proposed=standing[0].proposed if standing else waiting.now_text(context.now()),
         agent=agent,
         sessions=taught,
         transcripts=sessions.transcripts(context, changeset) if changeset else {},

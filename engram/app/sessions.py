@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from engram import queue
 from engram.app.context import Context
 from engram.capture import digest, evidence, transcript
+from engram.curate import waiting as plans
 from engram.errors import EngramError
 from engram.model import secrets
 from engram.model.change import ChangeSet
@@ -19,7 +20,9 @@ from engram.store import git, history
 def waiting(context: Context) -> tuple[queue.Entry, ...]:
     """Returns the sessions that wait, the oldest first; those that a commit already holds leave the queue here."""
     entries = queue.entries(context.folder("queue"))
-    done = queue.released(entries, _committed(context, entries)) if entries else ()
+    undecided = _undecided(context) if entries else frozenset()
+    free = [entry for entry in entries if entry.session not in undecided]
+    done = queue.released(free, _committed(context, free)) if free else ()
     if done:
         queue.remove(context.folder("queue"), done)
     return tuple(entry for entry in entries if entry not in done)
@@ -34,10 +37,16 @@ def shown(context: Context, word: str, tokens: int) -> str:
 
 
 def release(context: Context, sessions: Iterable[str], before: str) -> None:
-    """Lets sessions go whose changeset was decided; one that stopped again after ``before`` (ISO 8601) stays."""
-    wanted = set(sessions)
+    """Lets sessions go whose changeset was decided; one that stopped again after ``before`` (ISO 8601) stays, and one
+    of which a plan still waits."""
+    wanted = set(sessions) - _undecided(context)
     entries = [entry for entry in queue.entries(context.folder("queue")) if entry.session in wanted]
     queue.remove(context.folder("queue"), queue.until(entries, before))
+
+
+def _undecided(context: Context) -> frozenset[str]:
+    """Returns the sessions that a plan still waits for: its evidence is looked up in them."""
+    return frozenset(session for plan in plans.every(context.folder("review")) for session in plan.sessions)
 
 
 def transcripts(context: Context, changeset: ChangeSet) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from engram import errors
@@ -56,6 +57,7 @@ def main(argv: Sequence[str] | None = None, *, context: Context | None = None, u
     from engram.app.context import real_context  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
     from engram.cli.tree import Run, group  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
     from engram.cli.ui import real_ui  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+    from engram.model.visible import visible  # noqa: PLC0415 - imported when it is needed
 
     arguments = list(sys.argv[1:] if argv is None else argv)
     context = context or real_context()
@@ -67,7 +69,9 @@ def main(argv: Sequence[str] | None = None, *, context: Context | None = None, u
     except click.ClickException as error:
         if ui.json_asked:
             return _told(CommandLine(error.format_message()), ui)
-        error.show(file=ui.stderr)
+        shown = StringIO()
+        error.show(file=shown)
+        ui.stderr.write(visible(shown.getvalue()))
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         ui.say("interrupted; nothing was written")
@@ -111,8 +115,9 @@ def _of_system(error: OSError) -> errors.EngramError:
 def _bug(context: Context) -> errors.Bug:
     """Writes the traceback to a log of its own and returns the one line that names it."""
     from engram.disk import write_whole  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+    from engram.model.secrets import masked  # noqa: PLC0415 - imported when it is needed
 
-    words = traceback.format_exc()
+    words = masked(traceback.format_exc())
     last = words.rstrip().rsplit("\n", 1)[-1]
     try:
         path = os.path.join(context.prepared("log"), f"bug-{context.now():%Y%m%dT%H%M%S}-{os.getpid()}.log")

@@ -36,5 +36,6 @@ def command(run: Run, folder: str, scope: str | None, as_json: bool) -> int:
     else:
         for one in found:
             by = f" ({one.approval.by}, {one.approval.via})" if one.approval else ""
-            run.ui.out(f"{one.entry.commit[:12]}  {one.verdict:9}  {one.entry.subject}\n    {WORDS[one.verdict]}{by}")
+            run.ui.line(f"{one.entry.commit[:12]}  {one.verdict:9}  {one.entry.subject}")
+            run.ui.line(f"    {WORDS[one.verdict]}{by}")
     return 1 if bad else 0

@@ -22,9 +22,8 @@ def command(run: Run, file: str, folder: str, as_json: bool) -> None:
     with its place in the file.
     """
     proposal = proposals.propose(run.context, changeset_text(run, file), folder=folder, planned_only=True)
+    proposals.refuse_secrets(proposal)
     if as_json:
-        proposals.refuse_secrets(proposal)
         run.ui.json({"result": "valid", **described(proposal)})
         return
     run.ui.show(proposal.rendering(run.ui.width))
-    proposals.refuse_secrets(proposal)

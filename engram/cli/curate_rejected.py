@@ -20,6 +20,7 @@ def command(run: Run, as_json: bool) -> None:
         run.ui.json({"rejected": [asdict(one) for one in found]})
         return
     for one in found:
-        run.ui.out(f"{one.at[:10]}  {one.op} {one.name}: {one.description}\n    {one.reason or 'no reason given'}")
+        run.ui.line(f"{one.at[:10]}  {one.op} {one.name}: {one.description}")
+        run.ui.line(f"    {one.reason or 'no reason given'}")
     if not found:
         run.ui.out("nothing was rejected")

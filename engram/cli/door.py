@@ -9,9 +9,10 @@ from typing import Literal
 from engram.app import proposals
 from engram.app.proposals import Proposal
 from engram.cli.tree import Run
+from engram.curate.covered import covers, with_edits
 from engram.curate.diff import render
 from engram.errors import EngramError, GateRefused, NoteChanged, PlanChanged, SecretFound
-from engram.model.plan import Concern, Line
+from engram.model.plan import Concern, Edit, Line, Plan
 
 HELP = """\
 y - apply all of it
@@ -113,6 +114,7 @@ def _waived(run: Run, proposal: Proposal) -> Proposal:
 
 def ask_about(run: Run, found: Sequence[Concern]) -> None:
     """Asks whether texts that look like secrets are none. Raises SecretFound where the answer isn't yes."""
+    run.ui.forget_typed()
     for concern in found:
         run.ui.say(f"looks like a secret: {concern.message}")
     if found and not run.ui.confirm("Is this no secret, so that it may be kept in plain text for good?"):
@@ -124,6 +126,7 @@ def _adopted(run: Run, proposal: Proposal) -> Proposal:
     while proposal.plan.hand_edits:
         names = ", ".join(proposal.plan.hand_edits)
         plan, concerns = proposals.adoption_of(run.context, proposal)
+        run.ui.forget_typed()
         run.ui.show(render(plan, concerns, (), width=run.ui.width))
         if not run.ui.confirm(f"{names}: edited by hand and not yet committed. Commit these edits as yours first?"):
             kept = proposals.keep(run.context, proposal)
@@ -139,6 +142,7 @@ def _adopted(run: Run, proposal: Proposal) -> Proposal:
 def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
     taken: list[int] = []
     rejected: dict[int, str] = {}
+    seen = proposal.plan
     index = 0
     shown = ""
     while index < len(proposal.plan.lines):
@@ -147,13 +151,14 @@ def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
         if rendering != shown:
             run.ui.show(rendering)
             shown = rendering
+        seen = with_edits(seen, _own(proposal, line))
         answer = run.ui.ask(f"({index + 1}/{len(proposal.plan.lines)}) {line.op} {line.name}: take it? [y/N/e/r/?]")
         if answer is None:
             hint = f"`engram review {proposal.waiting.id}` comes back to it"
             raise GateRefused("nothing was written; the plan waits", hint)
         word = answer.lower()
         if word == "e":
-            proposal = proposals.keep(run.context, _edited(run, proposal, index))
+            proposal = proposals.keep(run.context, _waived(run, _edited(run, proposal, index)))
             continue
         if word in {"y", "yes"}:
             taken.append(index)
@@ -166,19 +171,19 @@ def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
             run.ui.say(HELP_ONE)
             continue
         index += 1
-    return _chosen(run, proposal, taken, rejected)
+    return _chosen(run, proposal, taken, rejected, seen)
 
 
-def _chosen(run: Run, proposal: Proposal, taken: Sequence[int], rejected: dict[int, str]) -> Outcome:
-    """Commits what was taken. Every line of it was shown: the part's plan is made of the whole plan's edits."""
+def _chosen(run: Run, proposal: Proposal, taken: Sequence[int], rejected: dict[int, str], seen: Plan) -> Outcome:
+    """Commits what was taken. ``seen``: what the person was shown; a part that does anything else is shown first."""
     left = [i for i in range(len(proposal.plan.lines)) if i not in taken and i not in rejected]
-    part = proposals.part(run.context, proposal, taken) if taken else None
+    part = _taken(run, proposal, taken, seen) if taken else None
     for index, reason in rejected.items():
         proposals.reject(run.context, proposal, [index], reason)
-    made = proposals.commit(run.context, part, proposals.person(part)) if part else ""
+    made = proposals.commit_part(run.context, part, proposals.person(part)) if part else ""
     if left:
         _keep_rest(run, proposal, left, committed=bool(part))
-    elif not part:
+    else:
         proposals.close(run.context, proposal)
     if not part:
         if left:
@@ -188,13 +193,33 @@ def _chosen(run: Run, proposal: Proposal, taken: Sequence[int], rejected: dict[i
     return Outcome("committed" if made else "released", made, len(taken), noted, len(left))
 
 
+def _taken(run: Run, proposal: Proposal, taken: Sequence[int], seen: Plan) -> Proposal:
+    """Returns the proposal of the changes that were taken alone. Raises GateRefused where it can't be made or isn't
+    what the person saw, and they don't want it; the whole then waits."""
+    try:
+        part = proposals.part(run.context, proposal, taken)
+    except EngramError as error:
+        raise GateRefused(
+            f"nothing was written: these can't be taken without the others ({error.message})",
+            f"`engram review {proposal.waiting.id}` comes back to all of them",
+        ) from error
+    part = _waived(run, part)
+    if part.plan.hand_edits or not covers(seen, part.plan):
+        run.ui.show(part.rendering(run.ui.width))
+        if part.plan.hand_edits or not run.ui.confirm(f"This is not quite what was shown. {_question(part)}"):
+            raise GateRefused("nothing was written; the plan waits", f"`engram review {proposal.waiting.id}`")
+    return part
+
+
 def _keep_rest(run: Run, proposal: Proposal, left: Sequence[int], *, committed: bool) -> None:
     """Keeps the changes that were neither taken nor rejected; what can't be planned any more is named."""
+    if proposals.replaced(run.context, proposal):
+        return  # a later proposal of the same sessions waits in its place
     try:
         proposals.keep(run.context, proposals.part(run.context, proposal, left))
     except EngramError as error:
         run.ui.say(f"what you left can't be planned any more: {error.message}")
-        if not committed:
+        if committed:
             proposals.close(run.context, proposal)
 
 
@@ -255,6 +280,10 @@ def _edited(run: Run, proposal: Proposal, index: int | None) -> Proposal:
 
 def _part_rendering(proposal: Proposal, index: int, width: int) -> str:
     plan, line = proposal.plan, proposal.plan.lines[index]
-    own = tuple(edit for edit in plan.edits if edit.path == line.path)
     concerns = tuple(replace(c, change=0) for c in proposal.concerns if c.change == index)
-    return render(replace(plan, lines=(line,), edits=own), concerns, proposal.said[index : index + 1], width=width)
+    part = replace(plan, lines=(line,), edits=_own(proposal, line))
+    return render(part, concerns, proposal.said[index : index + 1], width=width)
+
+
+def _own(proposal: Proposal, line: Line) -> tuple[Edit, ...]:
+    return tuple(edit for edit in proposal.plan.edits if edit.path == line.path)

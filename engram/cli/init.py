@@ -33,7 +33,7 @@ def command(run: Run, folder: str, scope: str | None, adopt: bool | None, enclos
         return
     if enclosing and run.ui.alone:
         raise ConfigForbidden(f"--enclosing is for a person at a terminal, and {run.ui.alone}")
-    standing = making.standing(choice.root)
+    standing = making.standing(run.context, choice.root)
     adopted = _asked(run, choice, standing, adopt) if standing.files else False
     identity = _identity(run, choice)
     made = making.make(
@@ -61,9 +61,11 @@ def _asked(run: Run, choice: stores.Choice, standing: making.Standing, adopt: bo
     if not notes or adopt is not None:
         return bool(notes and adopt)
     for path in standing.notes[:20]:
-        run.ui.out(f"  {path}")
+        run.ui.line(f"  {path}")
     if notes > 20:
-        run.ui.out(f"  and {notes - 20} more")
+        run.ui.line(f"  and {notes - 20} more")
+    for path, rules in standing.secrets:
+        run.ui.line(f"  ! {path} holds text shaped like a secret ({rules}); git's history keeps what is adopted")
     return run.ui.confirm("Adopt these notes as reviewed? (no: they stay, unreviewed, until you have seen them)")
 
 

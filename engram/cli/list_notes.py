@@ -29,7 +29,7 @@ def command(run: Run, kind: str, folder: str, scope: str | None, as_json: bool) 
         return
     for note in notes:
         marks = "".join(f" [{mark}]" for mark in states(note, snapshot))
-        run.ui.out(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
+        run.ui.line(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
     if not notes:
         run.ui.say(f"no note of the type {kind!r}" if kind else "no note yet")
     unread = [one for one in snapshot.findings if one.level == "unreadable"]

@@ -32,6 +32,6 @@ def command(run: Run, name: str, limit: int | None, folder: str, scope: str | No
         run.ui.json({"store": store.root, "commits": [asdict(entry) for entry in entries]})
         return
     for entry in entries:
-        run.ui.out(f"{entry.commit[:12]}  {entry.at[:16]}  {entry.author}  {entry.subject}")
+        run.ui.line(f"{entry.commit[:12]}  {entry.at[:16]}  {entry.author}  {entry.subject}")
         for key, value in entry.trailers:
-            run.ui.out(f"    {key}: {value}")
+            run.ui.line(f"    {key}: {value}")

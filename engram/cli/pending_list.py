@@ -19,6 +19,6 @@ def command(run: Run, as_json: bool) -> None:
         run.ui.json({"sessions": [{name: getattr(one, name) for name in fields} for one in found]})
         return
     for one in found:
-        run.ui.out(f"{one.id}  {one.agent}  {one.queued_at[:16]}  {one.cwd or 'somewhere'}  {one.session}")
+        run.ui.line(f"{one.id}  {one.agent}  {one.queued_at[:16]}  {one.cwd or 'somewhere'}  {one.session}")
     if not found:
-        run.ui.out("no session waits")
+        run.ui.line("no session waits")

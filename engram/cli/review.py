@@ -31,7 +31,7 @@ def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) ->
     if plan:
         every = (waiting.find(run.context.folder("review"), plan),)
     if folder:
-        root = os.path.realpath(os.path.join(run.context.cwd, folder))
+        root = os.path.realpath(os.path.join(run.context.cwd, os.path.expanduser(folder)))
         every = tuple(one for one in every if one.store == root)
     if only_list or as_json or run.ui.alone:
         _listed(run, every, as_json)
@@ -41,7 +41,7 @@ def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) ->
             raise ApprovalNeeded(f"nothing was written: {run.ui.alone or '--json asks nobody'}")
         return 0
     if not every:
-        run.ui.out("nothing waits")
+        run.ui.line("nothing waits")
     status = _walked(run, every)
     if plan or status == EXIT_INTERRUPTED:
         return status
@@ -53,7 +53,7 @@ def _walked(run: Run, every: tuple[waiting.Waiting, ...]) -> int:
     decided = []
     for one in every:
         try:
-            decided.append(_reviewed(run, one))
+            decided.append(_reviewed(run, _latest(run, one)))
         except KeyboardInterrupt:
             if not any(decided):
                 raise
@@ -62,10 +62,18 @@ def _walked(run: Run, every: tuple[waiting.Waiting, ...]) -> int:
     return 0 if all(decided) else GateRefused.exit_status
 
 
+def _latest(run: Run, listed: waiting.Waiting) -> waiting.Waiting:
+    """Returns what waits in a proposal's place by now: while one was read, an agent may have replaced another."""
+    return next((one for one in waiting.every(run.context.folder("review")) if one.id == listed.id), listed)
+
+
 def _reviewed(run: Run, kept: waiting.Waiting) -> bool:
     """Takes one proposal through the gate; tells whether it was decided."""
     run.ui.say(f"plan {kept.id} for {kept.store}, {kept.told(run.context.now())}")
     try:
+        if made := proposals.committed(run.context, kept):
+            run.ui.say(f"it was committed already, as {made[:12]}")
+            return True
         proposal = proposals.again(run.context, kept)
         outcome = walk(run, proposal)
     except GateRefused as error:
@@ -82,7 +90,7 @@ def _stale(run: Run, kept: waiting.Waiting, error: EngramError) -> bool:
     run.ui.say(f"can't be applied as it stands: {error.code}: {error.message}\n  -> {error.hint}")
     if not run.ui.confirm("Let this plan go? Its sessions stay queued for the next curation."):
         return False
-    waiting.drop(run.context.folder("review"), kept.id)
+    waiting.drop(run.context.folder("review"), kept)
     return True
 
 
@@ -95,6 +103,6 @@ def _listed(run: Run, every: tuple[waiting.Waiting, ...], as_json: bool) -> None
         run.ui.json({"plans": [{**row, **extra} for row, extra in zip(rows, more, strict=True)]})
         return
     for one in every:
-        run.ui.out(f"{one.id}  {one.store}  {one.told(now)}, digest {one.digest[:12]}")
+        run.ui.line(f"{one.id}  {one.store}  {one.told(now)}, digest {one.digest[:12]}")
     if not every:
-        run.ui.out("nothing waits")
+        run.ui.line("nothing waits")

@@ -22,22 +22,22 @@ def command(run: Run, folder: str, as_json: bool) -> None:
         run.ui.json(found)
         return
     ui = run.ui
-    ui.out(f"store: {found['store']} ({found['scope']}; {found['reason']})")
-    ui.out(f"notes: {found['notes']}" + (f", on {found['branch']}" if found["branch"] else ""))
+    ui.line(f"store: {found['store']} ({found['scope']}; {found['reason']})")
+    ui.line(f"notes: {found['notes']}" + (f", on {found['branch']}" if found["branch"] else ""))
     if not found["versioned"]:
         making = making_of(found["store"], found["scope"])
-        ui.out(f"not versioned: the notes are read and not written; `{making}` puts them under git")
+        ui.line(f"not versioned: the notes are read and not written; `{making}` puts them under git")
     for path in found["unreviewed"]:
-        ui.out(f"unreviewed: {path}")
+        ui.line(f"unreviewed: {path}")
     if found["unreviewed"]:
         named = f" --dir {shlex.quote(found['store'])}" if folder else ""
-        ui.out(f"  `engram review{named}` shows what is unreviewed and commits what you adopt")
+        ui.line(f"  `engram review{named}` shows what is unreviewed and commits what you adopt")
     for one in found["findings"]:
-        ui.out(f"finding: {one['path']}: {one['message']} ({one['code']})")
+        ui.line(f"finding: {one['path']}: {one['message']} ({one['code']})")
     for one in found["plans"]:
-        ui.out(f"waiting: plan {one['id']}, {one['told']}: `engram review`")
+        ui.line(f"waiting: plan {one['id']}, {one['told']}: `engram review`")
     if found["queued_sessions"]:
         waits = "1 session waits" if found["queued_sessions"] == 1 else f"{found['queued_sessions']} sessions wait"
-        ui.out(f"queued: {waits} for curation: ask your agent for `/engram-curate`")
+        ui.line(f"queued: {waits} for curation: ask your agent for `/engram-curate`")
     if found["blocked"] and found["versioned"]:
-        ui.out(f"can't commit: {found['blocked']['message']} ({found['blocked']['code']})")
+        ui.line(f"can't commit: {found['blocked']['message']} ({found['blocked']['code']})")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from engram.curate.gate import unattended
-from engram.model.visible import hidden, visible
+from engram.model.visible import hidden, visible, visible_line
 
 _COLOURS = (("+++ ", "bold"), ("--- ", "bold"), ("diff --git", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 
@@ -55,6 +55,10 @@ class Ui:
         self.stdout.write(visible(text) + "\n")
         self.stdout.flush()
 
+    def line(self, text: str) -> None:
+        """Prints a result of one line, whatever line ends stand in the names and descriptions of it."""
+        self.out(visible_line(text))
+
     def say(self, text: str) -> None:
         """Prints words for a person; nothing where a machine asked for JSON."""
         if not self.json_asked:
@@ -84,12 +88,13 @@ class Ui:
         self.stdout.flush()
 
     def forget_typed(self) -> None:
-        """Drops what was typed ahead: a yes typed before the plan was shown is no answer to it."""
+        """Drops what was typed ahead: a yes typed before a plan was shown is no answer to it."""
         if self.answer is None and not self.alone:
             _flush_input(self.stdin.fileno())
 
     def ask(self, question: str) -> str | None:
         """Returns what a person typed after a question; None at the end of the input or where nobody can be asked."""
+        question = visible_line(question)
         if self.answer is not None:
             return self.answer(question)
         if self.alone:
@@ -123,8 +128,12 @@ class Ui:
             except click.ClickException as error:
                 self.say(f"the editor failed: {error.format_message()}")
                 return None
-            with open(path, "rb") as file:
-                edited = file.read()
+            try:
+                with open(path, "rb") as file:
+                    edited = file.read()
+            except OSError as error:
+                self.say(f"the editor left no file to read: {error.strerror}")
+                return None
         return None if edited == text else edited
 
     def _paged(self, text: str, pager: str) -> bool:
@@ -152,6 +161,8 @@ def real_ui(env: Mapping[str, str], *, json_asked: bool = False) -> Ui:
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    with suppress(AttributeError, OSError, ValueError):  # a key that is no UTF-8 is no answer, and no fault
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     return Ui(env, sys.stdin, sys.stdout, sys.stderr, json_asked=json_asked)
 
 

@@ -71,6 +71,13 @@ def spend(folder: str, plan: Plan, commit: str, now: datetime) -> None:
     records.put(folder, record.digest, used)
 
 
+def withdraw(folder: str, plan: Plan) -> None:
+    """Takes an approval back that was not used: what failed at the person's yes needs another one."""
+    record = _find(folder, plan.digest)
+    if record is not None and not record.used:
+        records.drop(folder, record.digest)
+
+
 def standing(folder: str, digest: str, now: datetime) -> Approval:
     """Returns the approval that can still be used for a plan, named by its digest or the first 12 digits or more.
 
@@ -95,6 +102,12 @@ def standing(folder: str, digest: str, now: datetime) -> Approval:
 def by_commit(folder: str) -> Mapping[str, Approval]:
     """Returns every spent approval by the commit it was spent on."""
     return {record.commit: record for record in records.every(folder, Approval, "digest") if record.commit}
+
+
+def commit_of(folder: str, digest: str) -> str:
+    """Returns the commit that the approval of a plan was spent on; "" where it wasn't."""
+    record = _find(folder, digest)
+    return record.commit if record is not None else ""
 
 
 def _find(folder: str, digest: str) -> Approval | None:

@@ -37,11 +37,13 @@ def apply(
     repository: Repository,
     *,
     now: datetime,
+    proposed: datetime | None = None,
     spend: Callable[[str], None] = lambda _: None,
     step: Callable[[str], None] = lambda _: None,
 ) -> str:
     """Commits a plan and returns the commit's id; "" for a plan without edits, which needs none.
 
+    ``proposed`` becomes the author's date, ``now`` the committer's: what a session said after the proposal isn't in it.
     ``spend`` is called once with the id, right before the branch moves, to use the approval up; where it raises,
     nothing has changed. ``step`` hears the name of each step as it ends. Any error but CommitHalfMade means that notes,
     index and HEAD are as they were. Raises PlanChanged, NoteChanged, NoteStaged, StoreLocked, StoreReadOnly, DiskFull,
@@ -57,7 +59,7 @@ def apply(
         head = repository.head()
         fit.check(repository.git_dir, repository.common_dir, head[0])
         person = repository.identity()
-        people = plumbing.People(plan.author or person, person, now)
+        people = plumbing.People(plan.author or person, person, now, proposed)
         steps = steps_of(plan.edits, repository.blob_id)
         tracked = _compare(plan, steps, repository, head)
         step("compared")
@@ -72,21 +74,26 @@ def apply(
         new = plumbing.write_commit(repository, tree, plan.head, text, people)
         step("commit")
         intent = Intent(plan.ref, plan.head, new, os.getpid(), steps)
-        intents.put(folder, intent)
-        step("intent")
-        with _dropped_unless_moved(repository, folder, intent):
-            spend(new)
-            step("spent")
-            plumbing.move_ref(repository, intent.ref, new, intent.old, f"engram: {text.splitlines()[0]}")
-        step("ref")
-        _place(plan, repository, folder, intent, step)
         try:
-            _settle(repository, steps, tracked)
-        except EngramError:
-            return new  # committed, and every note in place; the intent stays, and the next run settles the index
-        step("index")
-        intents.drop(folder)
-        step("done")
+            intents.put(folder, intent)
+            step("intent")
+            with _dropped_unless_moved(repository, folder, intent):
+                spend(new)
+                step("spent")
+                plumbing.move_ref(repository, intent.ref, new, intent.old, f"engram: {text.splitlines()[0]}")
+            step("ref")
+            _place(plan, repository, folder, intent, step)
+            try:
+                _settle(repository, steps, tracked)
+            except EngramError:
+                return new  # committed, and every note in place; the intent stays, and the next run settles the index
+            step("index")
+            intents.drop(folder)
+            step("done")
+        except KeyboardInterrupt:  # made or not made: whoever interrupts is told which
+            _finish(repository, folder)
+            if repository.commit_of(intent.ref) != new:
+                raise
     return new
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     Record = TypeVar("Record", bound=DataclassInstance)
 
-_SHAPES: Mapping[str, type | tuple[type, ...]] = {
-    "str": str,
-    "Sequence[str]": list,
-    "float": (int, float),
-    "Mapping[str, str]": dict,
+_SHAPES: Mapping[str, Callable[[Any], bool]] = {
+    "str": lambda value: isinstance(value, str) and _usable(value),
+    "Sequence[str]": lambda value: isinstance(value, list) and all(map(_SHAPES["str"], value)),
+    "Mapping[str, str]": lambda value: _maps(value, _SHAPES["str"]),
+    "Mapping[str, Mapping[str, str]]": lambda value: _maps(value, _SHAPES["Mapping[str, str]"]),
 }
 
 
@@ -59,8 +59,20 @@ def _read(path: str, kind: type[Record]) -> Record | None:
     except (OSError, ValueError, TypeError, RecursionError):
         return None
     whole = all(
-        isinstance(getattr(record, one.name), _SHAPES[one.type])
+        _SHAPES[one.type](getattr(record, one.name))
         for one in fields(record)
         if isinstance(one.type, str) and one.type in _SHAPES and one.name in written
     )
     return record if whole else None
+
+
+def _maps(value: Any, holds: Callable[[Any], bool]) -> bool:
+    return isinstance(value, Mapping) and all(holds(item) for item in value.values())
+
+
+def _usable(text: str) -> bool:
+    """Tells whether a text can be handed to the system, as a path or a word of a command line."""
+    try:
+        return b"\0" not in text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False

@@ -64,14 +64,28 @@ def keep(folder: str, proposal: Waiting) -> None:
     """Keeps a proposal, in place of an older one whose sessions it covers."""
     records.put(folder, proposal.id, proposal)
     for older in every(folder):
-        replaced = (older.store, older.agent, older.kind) == (proposal.store, proposal.agent, proposal.kind)
-        if replaced and older.id != proposal.id and older.sessions and set(older.sessions) <= set(proposal.sessions):
-            drop(folder, older.id)
+        alike = (older.store, older.agent, older.kind) == (proposal.store, proposal.agent, proposal.kind)
+        if alike and older.id != proposal.id and older.sessions and set(older.sessions) <= set(proposal.sessions):
+            records.drop(folder, older.id)
 
 
-def drop(folder: str, id_: str) -> None:
-    """Lets a proposal go; nothing happens where it is gone already."""
-    records.drop(folder, id_)
+def drop(folder: str, proposal: Waiting) -> None:
+    """Lets a proposal go; nothing happens where it is gone already, or a later one has taken its place."""
+    if not replaced(folder, proposal):
+        records.drop(folder, proposal.id)
+
+
+def replaced(folder: str, proposal: Waiting) -> bool:
+    """Tells whether another proposal of the same sessions has taken this one's place."""
+    return any(one.id == proposal.id and one.content != proposal.content for one in every(folder))
+
+
+def moment(proposal: Waiting, now: datetime) -> datetime:
+    """Returns when it was proposed; ``now`` where the record doesn't say, or says what can't be."""
+    try:
+        return min(datetime.fromisoformat(proposal.proposed), now)
+    except (ValueError, TypeError):
+        return now
 
 
 def every(folder: str) -> tuple[Waiting, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -80,7 +81,9 @@ def _library() -> Any:
     """Returns GitPython. Raises GitMissing."""
     try:
         import git as library  # noqa: PLC0415 - it takes longer to import than most commands take to run
-    except ImportError as error:  # it looks for the program as it is imported
+    except ImportError as error:  # it runs the program as it is imported
+        if shutil.which("git"):
+            raise GitFailed("git is installed and doesn't start; `git version` says why") from error
         raise GitMissing("git is not installed, or not on the PATH") from error
     return library
 

@@ -25,6 +25,9 @@ NEUTRAL = (
     "-c", "i18n.commitEncoding=UTF-8",
     "-c", "i18n.logOutputEncoding=UTF-8",
     "-c", "trailer.separators=:",
+    "-c", "core.commentChar=#",  # git reads no line as a trailer that begins with the user's own
+    "-c", "core.commentString=#",
+    "-c", "diff.orderFile=/dev/null",  # one that isn't there stops every log
     "--no-pager",
     "--literal-pathspecs",
 )  # fmt: skip

@@ -90,14 +90,15 @@ def texts(repository: Repository, commit: str, paths: Iterable[str]) -> Mapping[
 
 
 def sessions_in(repository: Repository, since_iso: str = "") -> Mapping[str, str]:
-    """Returns each session that a commit's trailers name, and when the newest such commit was made.
+    """Returns each session that a commit's trailers name, and when the newest such commit was written: its author's
+    date, which is when it was proposed.
 
     Times are ``YYYY-MM-DDTHH:MM:SSZ``: git keeps whole seconds. ``since_iso`` leaves out older commits.
     """
     _, head = repository.head()
     if not head:
         return {}
-    form = f"--format=%ct%x1f%(trailers:key={SESSION},valueonly=true,unfold=true,separator=%x1f)"
+    form = f"--format=%at%x1f%(trailers:key={SESSION},valueonly=true,unfold=true,separator=%x1f)"
     since = [f"--since={since_iso}"] if since_iso else []
     scope = ["--", repository.prefix] if repository.prefix else []
     out = repository.run("log", "-z", "--no-color", "--no-show-signature", form, *since, head, *scope)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from engram import disk
+from engram.errors import StoreReadOnly
 
 PATIENCE = 10.0
 """Seconds to wait for another engram that writes to the store."""
@@ -24,6 +25,7 @@ def hold(root: str) -> Iterator[int]:
     Raises StoreLocked, StoreReadOnly, DiskFull.
     """
     folder = folder_of(root)
+    _check_own(folder)
     try:
         disk.private_folder(folder)
         held = disk.lock(os.path.join(folder, "lock"), seconds=PATIENCE)
@@ -34,3 +36,19 @@ def hold(root: str) -> Iterator[int]:
         yield descriptor
     finally:
         held.__exit__(None, None, None)
+
+
+def _check_own(folder: str) -> None:
+    """Raises StoreReadOnly where the machine-local folder, or what stands in it, is a link.
+
+    A store that came from elsewhere can bring one: what engram writes and clears away there would be somebody else's.
+    """
+    try:
+        with os.scandir(folder) as found:
+            links = [entry.path for entry in found if entry.is_symlink()]
+    except OSError:
+        links = []
+    link = folder if os.path.islink(folder) else next(iter(links), "")
+    if link:
+        words = f"{link} is a link, and engram writes through none"
+        raise StoreReadOnly(words, "remove the link, then try again", link)

@@ -26,11 +26,15 @@ _REGULAR = ("100644", "100755")
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Is who made a commit and when (None: now). Names and addresses as git takes them."""
+    """Is who made a commit and when (None: now). Names and addresses as git takes them.
+
+    ``authored``: when what it holds was written, where that was earlier.
+    """
 
     author: tuple[str, str]
     committer: tuple[str, str]
     now: datetime | None
+    authored: datetime | None = None
 
     def environment(self) -> dict[str, str]:
         named = {
@@ -39,8 +43,11 @@ class People:
         }  # fmt: skip
         if self.now is None:
             return named
-        when = f"@{int(self.now.timestamp())} {self.now.strftime('%z')[:5] or '+0000'}"
-        return {**named, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+        return {**named, "GIT_AUTHOR_DATE": _when(self.authored or self.now), "GIT_COMMITTER_DATE": _when(self.now)}
+
+
+def _when(moment: datetime) -> str:
+    return f"@{int(moment.timestamp())} {moment.strftime('%z')[:5] or '+0000'}"
 
 
 @contextmanager

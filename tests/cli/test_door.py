@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,6 +23,28 @@ from tests.lib.stores import everything, git, make_store, note
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     return make_store(tmp_path / "memory", {"old-ci.md": note("old-ci"), "runbook.md": note("runbook", "Ask blue.")})
+
+
+SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
+
+
+class Typed:
+    """Is a person's answers as a generator makes them: what happens between two of them happens while they read."""
+
+    def __init__(self, answers: Callable[[], Iterator[str]]) -> None:
+        self.answers = answers
+
+    def __iter__(self) -> Iterator[str]:
+        return self.answers()
+
+
+def queued(at: str = "2026-11-30T11:00:00.000000Z", session: str = "s-1") -> None:
+    event = Event(agent="claude-code", session=session, transcript="", cwd="", at=at)
+    queue.append(context().folder("queue"), event)
+
+
+def waiting_sessions() -> list[str]:
+    return [one["session"] for one in run("pending", "list", "--json").json["sessions"]]
 
 
 def head(store: Path) -> str:
@@ -279,7 +302,7 @@ def test_undo_takes_the_last_commit_back_through_the_gate(store: Path, tmp_path:
 THURSDAYS = [{"session": "s-1", "ref": "u1", "quote": "we always deploy on Thursdays"}]
 
 
-def queued(sealed: Path) -> None:
+def recorded(sealed: Path) -> None:
     """Queues the session s-1, in which a person said what THURSDAYS quotes."""
     transcript = sealed / "t.jsonl"
     said = {
@@ -302,13 +325,14 @@ def queued(sealed: Path) -> None:
 def test_evidence_of_what_still_waits_is_found_when_its_session_has_left_the_queue(
     store: Path, tmp_path: Path, sealed: Path
 ) -> None:
-    queued(sealed)
+    recorded(sealed)
     other = make_store(tmp_path / "other", {})
     here = write(tmp_path / "c.json", add("a"), {**add("thursdays"), "evidence": THURSDAYS})
     there = write(tmp_path / "d.json", {**add("thursdays"), "evidence": THURSDAYS})
     assert run("curate", "apply", there, "--dir", str(other)).exit == 3
     assert run("curate", "apply", here, "--dir", str(store), answers=["s", "y", "n"]).exit == 0
-    assert run("pending", "list", "--json").json["sessions"] == []
+    assert waiting_sessions() == ["s-1"]
+    assert run("pending", "clear", "s-1").exit == 0
     ran = run("review", answers=["n", "n"])
     assert ran.out.count("said by the user") == 2
     assert "unverified" not in ran.out
@@ -330,7 +354,7 @@ def test_an_undo_names_its_commit_and_is_taken_whole_or_let_go(store: Path, tmp_
 
 
 def test_the_automatic_gate_is_off_until_a_person_switches_it_on(store: Path, tmp_path: Path, sealed: Path) -> None:
-    queued(sealed)
+    recorded(sealed)
     proposed = write(tmp_path / "c.json", {**add("thursdays"), "evidence": THURSDAYS})
     words = ("curate", "apply", proposed, "--dir", str(store), "--auto-threshold", "0.5")
     assert run(*words).exit == 3
@@ -394,3 +418,198 @@ def test_a_secret_written_by_hand_or_in_the_editor_is_asked_about_too(store: Pat
     proposed = write(tmp_path / "c.json", add("a"))
     ran = run("curate", "apply", proposed, "--dir", str(store), answers=["e", "n"], at=here)
     assert (ran.exit, "secret-found" in ran.err, head(store)) == (1, True, before)
+
+
+def editing(tmp_path: Path, append: str):
+    editor = tmp_path / "editor.py"
+    editor.write_text(f"import sys\nopen(sys.argv[1], 'a').write({append!r})\n")
+    return context(EDITOR=f"{sys.executable} {editor}", VISUAL="")
+
+
+def test_a_secret_from_the_editor_is_asked_about_one_by_one_too_and_not_kept(store: Path, tmp_path: Path) -> None:
+    proposed = write(tmp_path / "c.json", add("a"), add("b"))
+    here = editing(tmp_path, SECRET)
+    ran = run("curate", "apply", proposed, "--dir", str(store), answers=["s", "e", "n", "y", "y"], at=here)
+    assert (ran.exit, "secret-found" in ran.err) == (1, True)
+    kept = [path for path in Path(here.state).rglob("*") if path.is_file() and SECRET in path.read_text()]
+    assert (kept, (store / "a.md").exists()) == ([], False)
+
+
+def test_a_part_that_is_no_longer_what_was_shown_is_shown_before_it_is_committed(store: Path, tmp_path: Path) -> None:
+    day = [NOW]
+    here = context(now=lambda: day[0])
+    before = head(store)
+
+    def typed(last: str) -> Iterator[str]:
+        yield from ("s", "y")
+        day[0] += timedelta(days=1)  # midnight passes before the last answer
+        yield from ("n", last)
+
+    proposed = write(tmp_path / "c.json", add("a"), add("b"))
+    for last, status in (("n", 3), ("y", 0)):
+        day[0] = NOW
+        answers = Typed(lambda last=last: typed(last))
+        ran = run("curate", "apply", proposed, "--dir", str(store), answers=answers, at=here)
+        assert (ran.exit, head(store) == before) == (status, status == 3)
+        assert "+created: 2026-12-01" in ran.out.split("take it?")[-1]
+    assert "created: 2026-12-01" in (store / "a.md").read_text()
+
+
+def test_changes_that_cannot_go_without_the_others_are_named_and_all_wait(store: Path, tmp_path: Path) -> None:
+    before = head(store)
+    changes = add("new-ci"), invalidate(store, "old-ci.md", by="new-ci")
+    ran = apply(store, tmp_path, *changes, answers=["s", "n", "y"])
+    assert (ran.exit, "without the others" in ran.err, head(store)) == (3, True, before)
+    assert run("review", answers=["y"]).exit == 0
+
+
+def test_a_session_that_stopped_again_after_the_proposal_stays_queued(store: Path, tmp_path: Path) -> None:
+    def typed() -> Iterator[str]:
+        queued("2026-11-30T12:30:00.000000Z")
+        yield "y"
+
+    times = iter([NOW, *[NOW + timedelta(hours=1)] * 99])
+    queued()
+    proposed = write(tmp_path / "c.json", add("a"))
+    here = context(now=lambda: next(times))
+    assert run("curate", "apply", proposed, "--dir", str(store), answers=Typed(typed), at=here).exit == 0
+    assert waiting_sessions() == ["s-1"]
+
+
+def test_a_commit_elsewhere_releases_no_session_that_stopped_after_its_proposal(tmp_path: Path) -> None:
+    queued("2026-11-30T12:30:00.000000Z")
+    assert run("init", "--user").exit == 0
+    times = iter([NOW, *[NOW + timedelta(hours=1)] * 99])
+    here = context(now=lambda: next(times))
+    proposed = write(tmp_path / "c.json", add("a"), scope="user")
+    assert run("curate", "apply", proposed, answers=["y"], at=here).exit == 0
+    assert waiting_sessions() == ["s-1"]
+    assert run("curate", "apply", write(tmp_path / "d.json", add("b"), scope="user"), answers=["y"],
+               at=context(now=lambda: NOW + timedelta(hours=2))).exit == 0  # fmt: skip
+    assert waiting_sessions() == []
+
+
+def test_a_session_stays_queued_until_the_last_of_its_changes_is_decided(store: Path, tmp_path: Path) -> None:
+    queued()
+    assert apply(store, tmp_path, add("a"), add("b"), answers=["s", "y", "n"]).exit == 0
+    assert waiting_sessions() == ["s-1"]
+    assert run("review", answers=["y"]).exit == 0
+    assert waiting_sessions() == []
+
+
+def test_a_proposal_that_came_while_another_was_read_is_not_lost(store: Path, tmp_path: Path) -> None:
+    def typed() -> Iterator[str]:
+        apply(store, tmp_path, add("later"), answers=None)
+        yield "y"
+
+    assert apply(store, tmp_path, add("a"), answers=Typed(typed)).exit == 0
+    assert run("review", answers=["y"]).exit == 0
+    assert (store / "later.md").exists()
+
+
+def test_review_shows_what_waits_by_then_and_not_what_it_listed(store: Path, tmp_path: Path) -> None:
+    def typed() -> Iterator[str]:
+        apply(store, tmp_path, add("second-anew"), answers=None, sessions=["s-2"])
+        yield from ("n", "y")
+
+    for minute, name in enumerate(("first", "second")):
+        proposed = write(tmp_path / "c.json", add(name), sessions=[f"s-{minute + 1}"])
+        here = context(now=lambda minute=minute: NOW - timedelta(minutes=9 - minute))
+        assert run("curate", "apply", proposed, "--dir", str(store), at=here).exit == 3
+    assert run("review", answers=Typed(typed)).exit == 3
+    assert {path.stem for path in store.glob("*.md")} == {"old-ci", "runbook", "second-anew", "MEMORY"}
+
+
+def test_a_yes_whose_commit_failed_is_no_approval_for_later(store: Path, tmp_path: Path) -> None:
+    git(store, "config", "commit.gpgsign", "true")
+    git(store, "config", "gpg.program", "false")
+    ran = apply(store, tmp_path, add("a"), answers=["y"])
+    assert (ran.exit, "signing-failed" in ran.err) == (1, True)
+    git(store, "config", "commit.gpgsign", "false")
+    (waits,) = run("review", "--list", "--json").json["plans"]
+    ran = run("curate", "apply", "--yes", "--plan", waits["digest"])
+    assert (ran.exit, "nobody approved" in ran.err) == (3, True)
+
+
+def test_a_secret_in_a_reason_is_masked(store: Path, tmp_path: Path) -> None:
+    apply(store, tmp_path, add("a"), answers=["r", f"that is {SECRET}"])
+    (one,) = run("curate", "rejected", "--json").json["rejected"]
+    assert one["reason"] == "that is [secret: github-token]"
+
+
+@pytest.mark.parametrize("words", [["check"], ["check", "--json"], ["apply"], ["apply", "--json"]])
+def test_a_secret_is_never_printed(store: Path, tmp_path: Path, words: list[str]) -> None:
+    ran = run("curate", words[0], write(tmp_path / "c.json", add("a", SECRET)), "--dir", str(store), *words[1:])
+    assert ran.exit == 1
+    assert SECRET not in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"texts": []}, {"texts": {"a.md": "x"}}, {"texts": {"a.md": {"base": "", "text": 5}}}, {"sessions": [1]},
+        {"store": "\0"}, {"kind": "undo", "content": "\0"}, {"store": "\ud800"}, {"proposed": "x"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_damaged_plan_stops_no_review(store: Path, tmp_path: Path, damage: dict[str, object]) -> None:
+    apply(store, tmp_path, add("a"), answers=None)
+    (path,) = Path(context().folder("review")).glob("*.json")
+    path.write_text(json.dumps({**json.loads(path.read_text()), **damage}))
+    for words in (["review", "--list", "--json"], ["status", "--dir", str(store)], ["pending", "list"]):
+        assert run(*words).exit == 0
+    assert run("review", answers=["n"]).exit in (0, 3)
+
+
+def test_names_and_paths_hide_nothing_in_a_question(store: Path, tmp_path: Path) -> None:
+    (store / "evil.md").write_text('---\nname: "evil\\e[2K"\ndescription: d\ntype: project\n---\n\nAsk blue.\n')
+    git(store, "add", "-A")
+    git(store, "commit", "-q", "-m", "evil")
+    change = update(store, "evil.md", edits=[{"find": "blue", "replace": "green"}])
+    ran = apply(store, tmp_path, change, answers=["s", "n"])
+    assert "UPDATE evil<U+001B>[2K: take it?" in ran.out
+    assert "\x1b" not in ran.out + ran.err
+
+
+def test_an_editor_that_leaves_no_file_changes_nothing(store: Path, tmp_path: Path) -> None:
+    proposed = write(tmp_path / "c.json", add("a"))
+    here = context(EDITOR="rm", VISUAL="")
+    ran = run("curate", "apply", proposed, "--dir", str(store), answers=["e", "y"], at=here)
+    assert (ran.exit, "left no file" in ran.err) == (0, True)
+    assert "One fact." in (store / "a.md").read_text()
+
+
+def test_a_plan_that_was_committed_by_a_run_that_ended_there_is_let_go(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    queued()
+    with monkeypatch.context() as patch:
+        patch.setattr(proposals, "close", interrupted)
+        ran = apply(store, tmp_path, add("a"), answers=["y"])
+    assert (ran.exit, "committed 1 change" in ran.out) == (0, True)
+    assert len(run("review", "--list", "--json").json["plans"]) == 1
+    ran = run("review", answers=[])
+    assert (ran.exit, "committed already" in ran.err) == (0, True)
+    assert (run("review", "--list", "--json").json["plans"], waiting_sessions()) == ([], [])
+
+
+def test_a_path_that_no_system_takes_stops_no_list(store: Path) -> None:
+    event = Event(agent="claude-code", session="s-1", transcript="\ud800", cwd="/\ud800", at="2026-11-30T11:00:00Z")
+    queue.append(context().folder("queue"), event)
+    assert waiting_sessions() == ["s-1"]
+    assert run("status", "--dir", str(store)).exit == 0
+
+
+def test_the_log_of_a_bug_holds_no_secret(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError(f"that was {SECRET}")
+
+    monkeypatch.setattr(proposals, "propose_undo", broken)
+    ran = run("undo", "--dir", str(store))
+    assert ran.exit == 70
+    (log,) = Path(context().folder("log")).glob("bug-*.log")
+    assert "that was [secret: github-token]" in log.read_text()
+    assert SECRET not in log.read_text() + ran.out + ran.err

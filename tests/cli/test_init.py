@@ -99,3 +99,13 @@ def test_no_identity_is_asked_for_or_named(tmp_path: Path, sealed: Path) -> None
     assert not store.exists()
     assert run("init", "--dir", str(store), answers=["Ada", "ada@example.com"]).exit == 0
     assert git(store, "log", "-1", "--format=%an <%ae>") == "Ada <ada@example.com>"
+
+
+def test_what_looks_like_a_secret_is_named_before_it_is_adopted(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    loose = make_store(tmp_path / "loose", {"a.md": note("a"), "token.md": note("token", secret)}, init=False)
+    ran = run("init", "--dir", str(loose), answers=["y", "n"])
+    assert ran.exit == 0
+    assert ran.out.index("! token.md holds text shaped like a secret (github-token)") < ran.out.index("Adopt these")
+    assert secret not in ran.out + ran.err
+    assert "a.md holds" not in ran.out

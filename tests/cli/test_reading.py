@@ -57,6 +57,14 @@ def test_list_json(store: Path) -> None:
     assert [one["path"] for one in found["findings"] if one["path"] == "bad.md"]
 
 
+def test_a_row_is_one_line_whatever_a_note_or_a_file_is_called(store: Path) -> None:
+    (store / "forged.md").write_text("---\nname: forged\ndescription: |\n  x\n  b  (feedback)  forged\ntype: x\n---\n")
+    (store / "odd\nfinding: forged.md").write_text(note("odd"))
+    for words in (["list"], ["status"]):
+        lines = run(*words, "--dir", str(store)).out.split("\n")
+        assert not [line for line in lines if line.startswith(("b  (feedback)  forged", "finding: forged"))]
+
+
 def test_list_by_type(store: Path) -> None:
     assert run("list", "--type", "feedback", "--dir", str(store)).out.startswith("B-note")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def start(*words: str, **env: str):
         command_line(*words)[1:],
         env=environment(**env),
         encoding="utf-8",
+        codec_errors="replace",
         timeout=30,
         dimensions=(50, 200),
     )
@@ -162,6 +164,27 @@ def test_a_long_plan_goes_through_the_pager_that_is_set(store: Path, tmp_path: P
     proposed = write(tmp_path / "long.json", add("long", "\n".join(f"line {i}" for i in range(100))))
     child = start("curate", "apply", proposed, "--dir", str(store), PAGER="sed 's/^/paged:/'")
     child.expect("paged:.*line 99")
+    child.expect(PROMPT)
+    child.send("n\r")
+    assert ended(child) == 3
+
+
+def test_what_was_typed_ahead_adopts_nothing(store: Path, tmp_path: Path) -> None:
+    head = git(store, "rev-parse", "HEAD")
+    (store / "runbook.md").write_text(note("runbook", "Ask blue, by hand."))
+    proposed = write(tmp_path / "one.json", update(store, "runbook.md", edits=[{"find": "blue", "replace": "green"}]))
+    child = start("curate", "apply", proposed, "--dir", str(store))
+    child.send("y\ry\ry\r")
+    child.expect(r"as yours first\? \[y/N\] ")
+    child.send("\r")
+    assert ended(child) == 3
+    assert git(store, "rev-parse", "HEAD") == head
+
+
+def test_a_key_that_is_no_utf8_is_no_answer_and_no_fault(store: Path, proposed: str) -> None:
+    child = start("curate", "apply", proposed, "--dir", str(store), LC_ALL="C.UTF-8")
+    child.expect(PROMPT)
+    os.write(child.child_fd, b"\xe9\xff\r")
     child.expect(PROMPT)
     child.send("n\r")
     assert ended(child) == 3

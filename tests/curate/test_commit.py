@@ -423,3 +423,21 @@ def test_a_machine_local_folder_that_can_t_be_made(store: Path, monkeypatch: pyt
     monkeypatch.setattr(disk.os, "makedirs", refuse)
     with pytest.raises(StoreReadOnly):
         apply(plan, ADA, repository(store), now=NOW)
+
+
+@pytest.mark.parametrize("at", STEPS)
+def test_an_interrupt_ends_without_a_commit_or_in_a_whole_one_that_is_told(store: Path, at: str) -> None:
+    before = state(store)
+
+    def step(name: str) -> None:
+        if name == at:
+            raise KeyboardInterrupt
+
+    try:
+        new = apply(plan_of(store, {"a.md": b"A2\n", "new.md": NEW}), ADA, repository(store), now=NOW, step=step)
+    except KeyboardInterrupt:
+        assert state(store) == before
+    else:
+        assert git(store, "rev-parse", "HEAD") == new
+        assert git(store, "status", "--porcelain") == ""
+        assert not state(store)["intent"]

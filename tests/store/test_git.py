@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -228,6 +229,13 @@ def test_a_git_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(GitMissing):
         Repository.find(str(tmp_path))
+
+
+def test_a_git_that_does_not_start_is_not_taken_for_none(tmp_path: Path, sealed: Path) -> None:
+    (sealed / ".gitconfig").write_text("no settings [\n", encoding="utf-8")
+    code = f"from engram.store.git import Repository; Repository.find({str(tmp_path)!r})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "GitFailed: git is installed and doesn't start" in done.stderr
 
 
 def test_a_folder_that_is_gone_is_never_mistaken_for_the_current_one(

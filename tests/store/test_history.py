@@ -41,6 +41,14 @@ def test_the_log_is_newest_first_with_all_that_was_said_and_changed(store: Path)
     assert (first.parents, first.paths) == ((), (".gitattributes", "a.md", "b c/d é.md"))
 
 
+@pytest.mark.parametrize("setting", ["core.commentChar=A", "core.commentChar=e", "diff.orderFile=/not/there"])
+def test_a_setting_of_the_user_s_hides_no_trailer_and_stops_no_log(store: Path, setting: str) -> None:
+    before = history.log(repository(store))
+    git(store, "config", *setting.split("=", 1))
+    assert history.log(repository(store)) == before
+    assert history.sessions_in(repository(store)).keys() == {"s 1", "s2"}
+
+
 def test_the_log_of_one_note(store: Path) -> None:
     found = history.log(repository(store), "a.md")
     assert [entry.subject for entry in found] == ["Change a: x", "start"]
@@ -118,14 +126,13 @@ def test_texts_of_a_commit(store: Path) -> None:
 
 def test_sessions_with_the_time_of_their_newest_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = make_store(tmp_path / "s", {})
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-01T00:00:00+02:00")
-    commit(root, "one\n\nEngram-Session: aa\nEngram-Session: bb\n")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-05-01T10:00:00-01:00")
-    commit(root, "two\n\nEngram-Session: bb\n")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-06-01T00:00:00Z")  # made later than proposed
+    commit(root, "one\n\nEngram-Session: aa\nEngram-Session: bb\n", "2026-01-01T00:00:00+02:00")
+    commit(root, "two\n\nEngram-Session: bb\n", "2026-05-01T10:00:00-01:00")
     commit(root, "three, not a trailer\n\nEngram-Session: cc\nprose\nmore prose\nand more\nand more\n")
     found = repository(root)
     assert history.sessions_in(found) == {"aa": "2025-12-31T22:00:00Z", "bb": "2026-05-01T11:00:00Z"}
-    assert set(history.sessions_in(found, "2026-03-01T00:00:00Z")) == {"bb"}
+    assert history.sessions_in(found, "2026-07-01T00:00:00Z") == {}
 
 
 def test_which_commit_comes_after_which(store: Path) -> None:
