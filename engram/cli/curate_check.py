@@ -21,9 +21,8 @@ def command(run: Run, file: str, folder: str, as_json: bool) -> None:
     Every problem is reported at once, each with its place in the file.
     """
     proposal = proposals.propose(run.context, changeset_text(run, file), folder=folder, planned_only=True)
+    proposals.refuse_secrets(proposal)  # before the diff, which would print them
     if as_json:
-        proposals.refuse_secrets(proposal)
         run.ui.json({"result": "valid", **described(proposal)})
-        return
-    run.ui.show(proposal.rendering(run.ui.width))
-    proposals.refuse_secrets(proposal)
+    else:
+        run.ui.show(proposal.rendering(run.ui.width))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from engram.curate.gate import unattended
-from engram.model.visible import hidden, visible
+from engram.model.visible import hidden, visible, visible_line
 
 _COLOURS = (("+++", "bold"), ("---", "bold"), ("diff --git", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 
@@ -89,12 +89,15 @@ class Ui:
             _flush_input(self.stdin.fileno())
 
     def ask(self, question: str) -> str | None:
-        """Returns what a person typed after a question; None at the end of the input or where nobody can be asked."""
+        """Returns what a person typed after a question; None at the end of the input or where nobody can be asked.
+
+        A question may hold untrusted text, such as a note's name, and is made visible.
+        """
         if self.answer is not None:
             return self.answer(question)
         if self.alone:
             return None
-        self.stdout.write(f"{question} ")
+        self.stdout.write(f"{visible_line(question)} ")
         self.stdout.flush()
         line = self.stdin.readline()
         if not line:
