@@ -12,7 +12,7 @@ from engram.app.context import Context
 from engram.curate import approvals, gate, rejections, retext, undo, waiting, waivers
 from engram.curate.adoption import adoption
 from engram.curate.check import check
-from engram.curate.commit import apply
+from engram.curate.commit import apply, half_made
 from engram.curate.diff import render
 from engram.curate.leaks import leaks
 from engram.curate.plan import make_plan
@@ -21,7 +21,7 @@ from engram.errors import NothingToUndo, PlanChanged, SecretFound
 from engram.model.change import ChangeSet
 from engram.model.note import base_of
 from engram.model.plan import Approve, Concern, Decision, Plan, Said
-from engram.model.snapshot import Snapshot
+from engram.model.snapshot import TOC, Snapshot
 from engram.store import history, read
 
 
@@ -111,14 +111,19 @@ def waive_all(context: Context, found: Sequence[Concern]) -> None:
 
 
 def commit(context: Context, proposal: Proposal, decision: Approve) -> str:
-    """Commits a plan that was approved just now. Returns the commit; "" where there was nothing to write."""
+    """Commits a plan that was approved just now. Returns the commit; "" where there was nothing to write.
+
+    Raises SecretFound, and what ``curate.commit.apply`` raises.
+    """
+    refuse_secrets(proposal)
     if proposal.plan.edits:
         approvals.grant(context.prepared("approvals"), proposal.plan, decision, context.now())
     return _spend(context, proposal, decision)
 
 
 def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
-    """Commits a plan on an approval that is on record. Raises GateRefused, PlanChanged."""
+    """Commits a plan on an approval that is on record. Raises GateRefused, PlanChanged, SecretFound."""
+    refuse_secrets(proposal)
     record = approvals.standing(context.folder("approvals"), digest, context.now())
     if record.digest != proposal.plan.digest:
         raise PlanChanged("the store, or the changeset, is no longer the one that was approved", place=digest[:12])
@@ -132,7 +137,7 @@ def require_approval(context: Context, digest: str) -> None:
 
 def person(proposal: Proposal) -> Approve:
     """Returns the decision of the person at this terminal, under the name that git knows them by."""
-    name, email = proposal.store.writable().identity()
+    name, email = proposal.store.versioned().identity()
     return Approve(f"{name} <{email}>", "terminal")
 
 
@@ -146,7 +151,7 @@ def adopt(context: Context, proposal: Proposal) -> Proposal:
 
 def adoption_of(context: Context, proposal: Proposal) -> tuple[Plan, tuple[Concern, ...]]:
     """Returns the plan that would commit the hand edits which stand in the way, and the secrets in them."""
-    identity = proposal.store.writable().identity()
+    identity = proposal.store.versioned().identity()
     plan = adoption(proposal.snapshot, proposal.plan.hand_edits, person=identity, now=context.now())
     return plan, _leaks(context, plan)
 
@@ -165,6 +170,16 @@ def edited(context: Context, proposal: Proposal, path: str, text: bytes) -> Prop
     base = "" if edit.work_before is None else base_of(edit.work_before)
     texts = {**proposal.waiting.texts, path: {"base": base, "text": text.decode("utf-8")}}
     return _planned(context, proposal.store, replace(proposal.waiting, texts=texts))
+
+
+def is_part(part: Proposal, whole: Proposal) -> bool:
+    """Tells whether all that a part would commit was shown as part of the whole: the same edits of the same store.
+
+    Of MEMORY.md a part changes fewer lines than the whole; where it starts from has to be the same.
+    """
+    shown = {edit.path: edit for edit in whole.plan.edits}
+    notes = [edit for edit in part.plan.edits if edit.path != TOC]
+    return _start(part.snapshot) == _start(whole.snapshot) and all(shown.get(edit.path) == edit for edit in notes)
 
 
 def reject(context: Context, proposal: Proposal, indexes: Sequence[int], reason: str) -> None:
@@ -193,6 +208,11 @@ def close_unkept(context: Context, proposal: Proposal) -> None:
     waiting.drop(context.folder("review"), proposal.waiting.id)
 
 
+def _start(snapshot: Snapshot) -> tuple[str, str, bytes | None, bytes | None]:
+    """Returns what a plan of a store starts from, but for the notes that it edits."""
+    return snapshot.ref, snapshot.head, snapshot.committed.get(TOC), snapshot.work.get(TOC)
+
+
 def _last(entries: Sequence[history.Entry]) -> history.Entry:
     """Returns the newest commit that a plan made. Raises NothingToUndo."""
     for entry in entries:
@@ -211,13 +231,18 @@ def _spend(context: Context, proposal: Proposal, decision: Approve) -> str:
 
 def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve) -> str:
     folder = context.folder("approvals")
-    return apply(
-        plan,
-        decision,
-        store.writable(),
-        now=context.now(),
-        spend=lambda commit: approvals.spend(folder, plan, commit, context.now()),
-    )
+    try:
+        return apply(
+            plan,
+            decision,
+            store.versioned(),
+            now=context.now(),
+            spend=lambda commit: approvals.spend(folder, plan, commit, context.now()),
+        )
+    except KeyboardInterrupt:
+        if not half_made(store.root):
+            raise
+        raise KeyboardInterrupt("a commit was under way; `engram status` finishes it or says what to do") from None
 
 
 def _proposal(

@@ -33,9 +33,14 @@ class Store:
 
     def writable(self) -> git.Repository:
         """Returns the repository, fit to be committed to. Raises what stands against it, before anything is written."""
+        repository = self.versioned()
+        repository.check_fit()
+        return repository
+
+    def versioned(self) -> git.Repository:
+        """Returns the repository, fit or not. Raises why there is none."""
         if self.repository is None:
             raise git.why_unversioned(self.root)
-        self.repository.check_fit()
         return self.repository
 
 

@@ -66,8 +66,9 @@ def main(argv: Sequence[str] | None = None, *, context: Context | None = None, u
     except click.ClickException as error:
         error.show(file=ui.stderr)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        ui.say("interrupted; nothing was written")
+    except (click.Abort, KeyboardInterrupt) as error:
+        words = str(error.__cause__ or error)  # click wraps the one in the other
+        ui.say(f"interrupted; {words or 'nothing was written'}")
         return errors.EXIT_INTERRUPTED
     except BrokenPipeError:
         with suppress(OSError, ValueError):

@@ -44,11 +44,12 @@ def walk(run: Run, proposal: Proposal) -> Outcome:
     """Takes a proposal through the gate with the person at the terminal.
 
     Raises GateRefused where the answer was no; the proposal then waits. Raises SecretFound where the text looks like
-    a secret and nobody said that it is none; the proposal is then not kept.
+    a secret and nobody said that it is none; the proposal is then not kept, or waits as it was before the edit that
+    brought the secret.
     """
     shown = ""
     while True:
-        proposal = _adopted(run, _waived(run, proposal))
+        proposal = _adopted(run, _waived_or_gone(run, proposal))
         proposal = proposals.keep(run.context, proposal)
         if shown != proposal.plan.digest:
             run.ui.forget_typed()
@@ -84,12 +85,16 @@ def _waived(run: Run, proposal: Proposal) -> Proposal:
     found = proposals.secrets_in(proposal)
     if not found:
         return proposal
+    _ask_about(run, found)
+    return proposals.waive(run.context, proposal)
+
+
+def _waived_or_gone(run: Run, proposal: Proposal) -> Proposal:
     try:
-        _ask_about(run, found)
+        return _waived(run, proposal)
     except SecretFound:
         proposals.close_unkept(run.context, proposal)
         raise
-    return proposals.waive(run.context, proposal)
 
 
 def _ask_about(run: Run, found: Sequence[Concern]) -> None:
@@ -143,9 +148,14 @@ def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
 
 
 def _chosen(run: Run, proposal: Proposal, taken: Sequence[int], rejected: dict[int, str]) -> Outcome:
-    """Commits what was taken. Every line of it was shown: the part's plan is made of the whole plan's edits."""
+    """Commits what was taken. Every line of it was shown: the part's plan is made of the whole plan's edits.
+
+    Raises PlanChanged where it isn't, since the store moved in between.
+    """
     left = [i for i in range(len(proposal.plan.lines)) if i not in taken and i not in rejected]
     part = proposals.part(run.context, proposal, taken) if taken else None
+    if part and not proposals.is_part(part, proposal):
+        raise PlanChanged("the store moved while you chose; nothing was written", place=proposal.store.root)
     for index, reason in rejected.items():
         proposals.reject(run.context, proposal, [index], reason)
     made = proposals.commit(run.context, part, proposals.person(part)) if part else ""
@@ -203,10 +213,11 @@ def _edited(run: Run, proposal: Proposal, index: int) -> Proposal:
         run.ui.say("left as it was")
         return proposal
     try:
-        return proposals.edited(run.context, proposal, path, after)
+        changed = proposals.edited(run.context, proposal, path, after)
     except (EngramError, UnicodeDecodeError) as error:
         run.ui.say(f"that text can't stand: {error}")
         return proposal
+    return _waived(run, changed)
 
 
 def _part_rendering(proposal: Proposal, index: int, width: int) -> str:

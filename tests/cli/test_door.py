@@ -158,6 +158,15 @@ def test_a_person_may_say_that_it_is_no_secret_once_for_all(store: Path, tmp_pat
     assert apply(store, tmp_path, add("b", f"Again {looks}"), answers=["y"]).exit == 0
 
 
+def test_a_check_names_a_secret_and_never_prints_it(store: Path, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    proposed = write(tmp_path / "c.json", add("a", f"The token is {secret}."))
+    for words in ([], ["--json"]):
+        ran = run("curate", "check", proposed, "--dir", str(store), *words)
+        assert (ran.exit, "secret-found" in ran.err + ran.out) == (1, True)
+        assert secret not in ran.err + ran.out
+
+
 def test_yes_alone_and_yes_with_a_plan_nobody_approved_are_refused(store: Path, tmp_path: Path) -> None:
     proposed = write(tmp_path / "c.json", add("a"))
     waits = run("curate", "apply", proposed, "--dir", str(store), "--json").json
@@ -292,3 +301,79 @@ def test_a_secret_written_by_hand_or_in_the_editor_is_asked_about_too(store: Pat
     proposed = write(tmp_path / "c.json", add("a"))
     ran = run("curate", "apply", proposed, "--dir", str(store), answers=["e", "n"], at=here)
     assert (ran.exit, "secret-found" in ran.err, head(store)) == (1, True, before)
+
+
+def editing(tmp_path: Path, text: str):
+    """Returns surroundings in which the editor adds a text to a note."""
+    editor = tmp_path / "editor.py"
+    editor.write_text(f"import sys\nopen(sys.argv[1], 'a').write({text!r})\n")
+    return context(EDITOR=f"{sys.executable} {editor}", VISUAL="")
+
+
+def test_a_secret_from_the_editor_is_asked_about_one_by_one_too(store: Path, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    before = head(store)
+    proposed = write(tmp_path / "c.json", add("a"), add("b"))
+    here = editing(tmp_path, secret)
+    ran = run("curate", "apply", proposed, "--dir", str(store), answers=["s", "y", "e", "n", "y"], at=here)
+    assert (ran.exit, "secret-found" in ran.err, head(store)) == (1, True, before)
+    assert run("review", answers=["y"]).exit == 0
+    assert secret not in (store / "b.md").read_text()
+
+
+def test_a_proposal_waits_as_it_was_before_an_edit_that_brought_a_secret(store: Path, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    proposed = write(tmp_path / "c.json", add("a"))
+    here = editing(tmp_path, secret)
+    assert run("curate", "apply", proposed, "--dir", str(store), answers=["e", "n"], at=here).exit == 1
+    (waits,) = Path(context().folder("review")).glob("*.json")
+    assert secret not in waits.read_text()
+
+
+def test_a_store_that_moves_while_a_person_chooses_gets_nothing_that_was_not_shown(store: Path, tmp_path: Path) -> None:
+    class Typed(list):
+        def __iter__(self):
+            yield "s"
+            yield "y"
+            (store / "MEMORY.md").write_text("# Memory\n\n- [Old](old-ci.md): written meanwhile\n")
+            yield "n"
+
+    before = head(store)
+    ran = apply(store, tmp_path, add("a"), add("b"), answers=Typed(["s"]))
+    assert (ran.exit, "plan-changed" in ran.err, head(store)) == (4, True, before)
+    assert not (store / "a.md").exists()
+    assert len(run("review", "--list", "--json").json["plans"]) == 1
+
+
+def test_a_plan_that_can_not_be_committed_just_now_is_not_offered_to_go(store: Path, tmp_path: Path) -> None:
+    apply(store, tmp_path, add("a"), answers=None)
+    lock = store / ".git" / "index.lock"
+    lock.write_bytes(b"")
+    ran = run("review", answers=["y", "y"])
+    assert (ran.exit, "git-locked" in ran.err, "Let this plan go" in ran.out) == (3, True, False)
+    lock.unlink()
+    assert run("review", answers=["y"]).exit == 0
+    assert (store / "a.md").exists()
+
+
+def test_a_plan_that_no_longer_fits_may_go(store: Path, tmp_path: Path) -> None:
+    apply(store, tmp_path, update(store, "runbook.md", edits=[{"find": "blue", "replace": "green"}]), answers=None)
+    (store / "runbook.md").write_text(note("runbook", "Ask red."))
+    assert run("review", answers=["n"]).exit == 3
+    assert run("review", answers=["y"]).exit == 0
+    assert run("review", "--list", "--json").json["plans"] == []
+
+
+@pytest.mark.parametrize(("intent", "words"), [(True, "a commit was under way"), (False, "nothing was written")])
+def test_an_interrupt_says_what_is_true(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, intent: bool, words: str
+) -> None:
+    def interrupted(*_: object, **__: object) -> str:
+        if intent:
+            (store / ".engram").mkdir(exist_ok=True)
+            (store / ".engram" / "intent.json").write_bytes(b"{}")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(proposals, "apply", interrupted)
+    ran = apply(store, tmp_path, add("a"), answers=["y"])
+    assert (ran.exit, words in ran.err) == (130, True)
