@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from engram import resources
 from engram.app import sessions, stores
 from engram.app.context import Context
-from engram.curate import approvals, gate, rejections, retext, undo, waiting, waivers
+from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
 from engram.curate.adoption import adoption
 from engram.curate.check import check
 from engram.curate.commit import apply, half_made
@@ -152,7 +152,7 @@ def adopt(context: Context, proposal: Proposal) -> Proposal:
 def adoption_of(context: Context, proposal: Proposal) -> tuple[Plan, tuple[Concern, ...]]:
     """Returns the plan that would commit the hand edits which stand in the way, and the secrets in them."""
     identity = proposal.store.versioned().identity()
-    plan = adoption(proposal.snapshot, proposal.plan.hand_edits, person=identity, now=context.now())
+    plan = adoption(proposal.snapshot, proposal.plan.hand_edits, person=identity)
     return plan, _leaks(context, plan)
 
 
@@ -200,7 +200,7 @@ def reject(context: Context, proposal: Proposal, indexes: Sequence[int], reason:
 def close(context: Context, proposal: Proposal) -> None:
     """Lets a proposal go that was decided as a whole, and its sessions with it."""
     waiting.drop(context.folder("review"), proposal.waiting.id)
-    sessions.release(context, proposal.waiting.sessions, waiting.now_text(context.now()))
+    sessions.release(context, proposal.waiting.sessions, records.moment(context.now()))
 
 
 def close_unkept(context: Context, proposal: Proposal) -> None:
@@ -256,7 +256,7 @@ def _proposal(
         kind="undo" if kind == "undo" else "changeset",
         content=content,
         digest="",
-        proposed=waiting.now_text(context.now()),
+        proposed=records.moment(context.now()),
         agent=agent,
         sessions=taught,
     )
@@ -265,7 +265,7 @@ def _proposal(
 def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Proposal:
     snapshot = store.snapshot()
     if kept.kind == "undo":
-        plan = _undo_plan(context, store, kept.content, snapshot)
+        plan = _undo_plan(store, kept.content, snapshot)
         nobody: Said = "none"
         return Proposal(store, kept, snapshot, plan, None, _leaks(context, plan), tuple(nobody for _ in plan.lines))
     changeset = validate(kept.content, resources.schema())
@@ -297,9 +297,9 @@ def _leaks(context: Context, plan: Plan) -> tuple[Concern, ...]:
     return tuple(leaks(plan, extra, waivers.waived(context.folder("waived"))))
 
 
-def _undo_plan(context: Context, store: stores.Store, commit: str, snapshot: Snapshot) -> Plan:
+def _undo_plan(store: stores.Store, commit: str, snapshot: Snapshot) -> Plan:
     repository = store.writable()
     found = history.entry(repository, commit)
     before = history.texts(repository, found.parents[0] if found.parents else "", found.paths)
     after = history.texts(repository, found.commit, found.paths)
-    return undo.undo(found.commit, found.subject, before, after, snapshot, now=context.now())
+    return undo.undo(found.commit, found.subject, before, after, snapshot)

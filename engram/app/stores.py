@@ -78,8 +78,7 @@ def open_store(context: Context, choice: Choice) -> Store:
     """Opens a store for reading, and finishes a commit that was interrupted in it. Raises StoreNotFound."""
     if not choice.exists:
         raise StoreNotFound(f"there is no store at {choice.root} ({choice.reason})", place=choice.root)
-    allowed = choice.root in {os.path.realpath(path) for path in context.settings().enclosing}
-    repository = git.Repository.find(choice.root, enclosing_allowed=allowed)
+    repository = git.Repository.find(choice.root, enclosing_allowed=context.encloses(choice.root))
     try:
         notice = commit.recover(choice.root, repository)
     except EngramError as error:

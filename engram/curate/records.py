@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engram import disk
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     Record = TypeVar("Record", bound=DataclassInstance)
 
 _SHAPES: Mapping[str, type | tuple[type, ...]] = {"str": str, "Sequence[str]": list, "float": (int, float)}
+
+
+def moment(now: datetime) -> str:
+    """Returns a time as records hold it: ISO 8601 in UTC."""
+    return now.astimezone(UTC).isoformat()
 
 
 def put(folder: str, key: str, record: DataclassInstance) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from engram.curate.hunks import lines_of, runs
 from engram.curate.message import MOST_SUBJECT, change_trailers
@@ -23,8 +22,6 @@ def undo(
     before: Mapping[str, bytes | None],
     after: Mapping[str, bytes | None],
     snapshot: Snapshot,
-    *,
-    now: datetime,  # noqa: ARG001 - the clock comes in to every plan alike; what was comes back without a new stamp
 ) -> Plan:
     """Returns the plan that takes a commit back: ``before`` and ``after`` hold its files on both sides of it.
 

@@ -22,7 +22,6 @@ from engram.store.gitparse import Tracked
 
 __all__ = ["Repository", "Tracked", "enclosing", "git", "identity", "scrub", "why_unversioned"]
 
-_REGULAR = ("100644", "100755")
 _MOVING = ("update-ref", "update-index", "add")
 """Commands that change what others read; the rest leave objects nobody knows of, or nothing at all."""
 
@@ -148,7 +147,7 @@ class Repository:
         return {
             path: entry.id
             for path, entry in self.entries(commit).items()
-            if entry.mode in _REGULAR and path.lower().endswith(".md") and ".engram" not in path.split("/")
+            if entry.mode in parse.REGULAR and path.lower().endswith(".md") and ".engram" not in path.split("/")
         }
 
     def entries(self, commit: str, paths: Collection[str] | None = None) -> Mapping[str, Tracked]:

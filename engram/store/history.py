@@ -67,11 +67,6 @@ def entry(repository: Repository, commit: str) -> Entry:
     return found[0]
 
 
-def contains(repository: Repository, commit: str) -> bool:
-    """Tells whether a commit is part of the branch that HEAD names."""
-    return descends(repository, repository.head()[1], commit)
-
-
 def descends(repository: Repository, later: str, earlier: str) -> bool:
     """Tells whether one commit is another, or comes after it. An unknown or empty id never does."""
     if not later or not earlier:
