@@ -50,7 +50,7 @@ class _Stems(dict[str, str]):
 
 
 class Neighbours:
-    """Is the words of every note of a store: cut up once, asked as often as there are new notes. It learns as it is asked.
+    """Is the words of every note of a store: cut up once, asked as often as there are new notes. It learns by asking.
 
     ``texts``: what will be asked about, as far as it is known; any other question looks through the whole store.
     """

@@ -133,6 +133,9 @@ class Repository:
 
         The branch is "" where HEAD is detached, the commit "" before the first one.
         """
+        both = self.run("rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD", ok=(0, 128)).decode().split()
+        if len(both) == 2:
+            return ("" if both[1] == "HEAD" else both[1]), both[0]
         ref = self.run("symbolic-ref", "-q", "HEAD", ok=(0, 1)).decode().strip()
         return ref, self.commit_of(ref or "HEAD")
 
@@ -203,7 +206,11 @@ class Repository:
         fit.check(self.git_dir, self.common_dir, self.head()[0])
 
     def identity(self) -> tuple[str, str]:
-        """Returns the name and address for commits of this store. Raises GitIdentityMissing."""
+        """Returns the name and address for commits of this store, asked of git once. Raises GitIdentityMissing."""
+        return self._person
+
+    @cached_property
+    def _person(self) -> tuple[str, str]:
         return identity(self.top)
 
     # -- running ------------------------------------------------------------------------------------------------------
