@@ -108,6 +108,8 @@ def _versions(texts: Mapping[str, bytes | None]) -> dict[str, str]:
 def _find(folder: str, digest: str) -> Approval | None:
     if not _DIGEST.fullmatch(digest):
         return None
+    if len(digest) == 64:
+        return records.one(folder, digest, Approval, "digest")
     every = records.every(folder, Approval, "digest")
     matching = [record for record in every if record.digest.startswith(digest)]
     return matching[0] if len(matching) == 1 else None

@@ -48,9 +48,14 @@ def every(folder: str, kind: type[Record], key: str) -> list[Record]:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except (FileNotFoundError, NotADirectoryError):
         return []
-    found = (_read(os.path.join(folder, name), kind) for name in names)
-    named = zip(names, found, strict=True)
-    return [one for name, one in named if one is not None and getattr(one, key) == name.removesuffix(".json")]
+    found = (one(folder, name.removesuffix(".json"), kind, key) for name in names)
+    return [record for record in found if record is not None]
+
+
+def one(folder: str, name: str, kind: type[Record], key: str) -> Record | None:
+    """Returns the record whose field ``key`` is ``name``, which its file is named for; None where none is whole."""
+    record = _read(os.path.join(folder, f"{name}.json"), kind)
+    return record if record is not None and getattr(record, key) == name else None
 
 
 def _read(path: str, kind: type[Record]) -> Record | None:
