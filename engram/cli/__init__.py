@@ -50,15 +50,29 @@ COMMANDS: tuple[Row, ...] = (
 
 def main(argv: Sequence[str] | None = None, *, context: Context | None = None, ui: Ui | None = None) -> int:
     """Runs one command. Returns its exit status (see `engram.errors`)."""
-    import click  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
-
     from engram.app.context import real_context  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
-    from engram.cli.tree import Run, group  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
     from engram.cli.ui import real_ui  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
 
     arguments = list(sys.argv[1:] if argv is None else argv)
     context = context or real_context()
     ui = ui or real_ui(context.env, json_asked="--json" in arguments)
+    status = errors.EXIT_OK
+    try:
+        status = _ran(arguments, context, ui)
+        ui.stdout.flush()
+    except BrokenPipeError as error:  # whoever read the results left; what was refused is refused all the same
+        if isinstance(error.__context__, errors.EngramError):
+            status = error.__context__.exit_status
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
+
+
+def _ran(arguments: list[str], context: Context, ui: Ui) -> int:
+    import click  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+
+    from engram.cli.tree import Run, group  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+
     try:
         status = group().main(arguments, prog_name="engram", standalone_mode=False, obj=Run(context, ui))
     except errors.EngramError as error:
@@ -71,9 +85,7 @@ def main(argv: Sequence[str] | None = None, *, context: Context | None = None, u
         ui.say(f"interrupted; {words or 'nothing was written'}")
         return errors.EXIT_INTERRUPTED
     except BrokenPipeError:
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return errors.EXIT_OK
+        raise
     except OSError as error:
         return _told(_of_system(error), ui)
     except Exception:  # noqa: BLE001 - whatever else it is, it is our bug

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +15,7 @@ from engram.app import proposals
 from engram.curate import approvals
 from engram.model.event import Event
 from engram.model.plan import Approve
-from tests.lib.cli import NOW, context, run
+from tests.lib.cli import NOW, command_line, context, environment, run
 from tests.lib.proposed import add, changeset, invalidate, noop, update, write
 from tests.lib.stores import everything, git, make_store, note
 
@@ -50,6 +51,19 @@ def test_nobody_to_ask_leaves_the_plan_waiting(store: Path, tmp_path: Path) -> N
     (waits,) = run("review", "--list", "--json").json["plans"]
     assert waits["digest"] in ran.err
     assert waits["sessions"] == ["s-1"]
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_plan_that_nobody_reads_waits_and_is_no_success(store: Path, tmp_path: Path, more: list[str]) -> None:
+    words = command_line("curate", "apply", write(tmp_path / "c.json", add("a")), "--dir", str(store), *more)
+    with subprocess.Popen(
+        words, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        child.stdout.close()
+        assert child.wait() == 3
+        assert b"Traceback" not in (child.stderr.read() if child.stderr else b"")
+    assert len(run("review", "--list", "--json").json["plans"]) == 1
 
 
 def test_a_later_proposal_of_the_same_session_replaces_the_one_that_waits(store: Path, tmp_path: Path) -> None:
