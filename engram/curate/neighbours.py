@@ -60,7 +60,11 @@ class Neighbours:
         self._stems = _Stems()
         self._said = tuple(self._stems.of(text_of(note.name, note.description, note.body)) for note in self._notes)
         self._holders: dict[Feature, set[int]] = {}
-        self._learn(feature for text in texts for feature in _bag(self._stems.of(text)))
+        bags = [_bag(self._stems.of(text)) for text in texts]
+        self._learn(feature for bag in bags for feature in bag)
+        asked = [self._weighed(bag) for bag in bags]
+        likely = {index for each in asked for index in self._likely(each, NEAR * _size(each))}
+        self._learn(feature for index in likely for feature in _bag(self._said[index]))
 
     def near(self, text: str, *, limit: int = 5, least: float = 0.0) -> tuple[tuple[Note, float], ...]:
         """Returns the notes most like a text, the nearest first, each with a score from ``least`` to 1.
@@ -91,14 +95,22 @@ class Neighbours:
             square = asked[feature] ** 2
             for index in those & bounds.keys():
                 bounds[index] += square
-        return [index for index, bound in bounds.items() if math.sqrt(bound) >= least - _ROUNDING]
+        likely = (index for index, bound in bounds.items() if math.sqrt(bound) >= least - _ROUNDING)
+        return [index for index in likely if self._at_most(asked, index) >= least - _ROUNDING]
+
+    def _at_most(self, asked: Mapping[Feature, float], index: int) -> float:
+        """Returns what :meth:`_shared` can't exceed: all else that the note says counts as if every note said it."""
+        bag = _bag(self._said[index])
+        both = self._weighed({feature: many for feature, many in bag.items() if feature in asked})
+        least_size = math.hypot(_size(both), math.log(2) * math.sqrt(len(bag) - len(both)))
+        return sum(asked[feature] * weight for feature, weight in both.items()) / least_size
 
     def _shared(self, asked: Mapping[Feature, float], index: int) -> float:
         """Returns the weight of what a text and a note share, as a part of all that the note says."""
         other = self._weighed(_bag(self._said[index]))
         return sum(weight * other[feature] for feature, weight in asked.items() if feature in other) / _size(other)
 
-    def _weighed(self, bag: Counter[Feature]) -> dict[Feature, float]:
+    def _weighed(self, bag: Mapping[Feature, int]) -> dict[Feature, float]:
         """Returns how much each feature counts: its number, damped, by its rarity. No note may hold it at all."""
         every = len(self._notes)
         return {
