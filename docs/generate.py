@@ -40,22 +40,28 @@ interrupted. `engram pending add`, the hook, always exits 0.
 """
 
 
-def commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
-    """Yields a command and those below it, each with its whole name, in the order of ``--help``."""
-    yield name, command
+def commands(command: click.Command, name: str, above: click.Context | None = None) -> Iterator[click.Context]:
+    """Yields a command and those below it, each as it runs below the others, in the order of ``--help``."""
+    context = click.Context(
+        command,
+        above,
+        info_name=name,
+        **{**command.context_settings, "max_content_width": 10_000},
+        terminal_width=10_000,
+    )
+    yield context
     if isinstance(command, click.Group):
-        context = click.Context(command, info_name=name)
         for each in command.list_commands(context):
             below = command.get_command(context, each)
             if below is not None and not below.hidden:
-                yield from commands(below, f"{name} {each}")
+                yield from commands(below, each, context)
 
 
 def cli_page() -> str:
     """Returns docs/cli.md."""
     lines = [CLI_HEAD]
-    for name, command in commands(group(), "engram"):
-        context = click.Context(command, info_name=name, max_content_width=10_000, terminal_width=10_000)
+    for context in commands(group(), "engram"):
+        name, command = context.command_path, context.command
         lines += [f"## {name}", "", "```text", " ".join([name, *command.collect_usage_pieces(context)]), "```", ""]
         help_ = (command.help or "").replace("\b\n", "")
         lines += [paragraph(part) + "\n" for part in help_.split("\n\n") if part.strip()]

@@ -108,7 +108,7 @@ def find(folder: str, id: str) -> Entry:  # noqa: A002 - the word the user types
     raise SessionNotQueued(f"no queued session has the id {id!r}")
 
 
-def remove(folder: str, entries: Iterable[Entry]) -> int:  # noqa: ARG001 - an entry knows its file
+def remove(entries: Iterable[Entry]) -> int:
     """Takes entries out of the queue, and returns how many. A session that stopped again since then stays.
 
     Raises OSError where a file is there and can't be removed.
@@ -127,6 +127,14 @@ def released(entries: Iterable[Entry], committed: Mapping[str, str]) -> tuple[En
         for entry in entries
         if (made := committed.get(entry.session)) and _moment(made) >= _moment(entry.queued_at)
     )
+
+
+def oldest(entries: Iterable[Entry]) -> str:
+    """Returns when the first of some entries was queued: ISO time in UTC, whole seconds. Raises ValueError for none."""
+    import datetime as dates  # noqa: PLC0415 - the hook needs none
+
+    first = min(_moment(entry.queued_at) for entry in entries)
+    return dates.datetime.fromtimestamp(first, dates.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def until(entries: Iterable[Entry], moment: str) -> tuple[Entry, ...]:

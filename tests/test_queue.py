@@ -129,8 +129,8 @@ def test_an_entry_is_removed_once(folder: str) -> None:
     queue.append(folder, event("s-1"))
     queue.append(folder, event("s-2"))
     entry = queue.find(folder, "s-1")
-    assert queue.remove(folder, [entry]) == 1
-    assert queue.remove(folder, [entry]) == 0
+    assert queue.remove([entry]) == 1
+    assert queue.remove([entry]) == 0
     assert [left.session for left in queue.entries(folder)] == ["s-2"]
 
 
@@ -138,7 +138,7 @@ def test_an_entry_that_stopped_again_stays(folder: str) -> None:
     queue.append(folder, event("s-1"))
     entry = queue.find(folder, "s-1")
     queue.append(folder, event("s-1", at="2026-03-01T10:00:00.250001Z"))
-    assert queue.remove(folder, [entry]) == 0
+    assert queue.remove([entry]) == 0
     assert queue.find(folder, "s-1").queued_at == "2026-03-01T10:00:00.250001Z"
     assert sorted(os.listdir(folder)) == [".gitignore", f"{entry.id}.json"]
 
@@ -154,7 +154,7 @@ def test_a_stop_between_look_and_removal_is_not_lost(folder: str, monkeypatch: p
         return found
 
     monkeypatch.setattr(queue, "_entry", stops_meanwhile)
-    queue.remove(folder, [entry])
+    queue.remove([entry])
     monkeypatch.undo()
     assert queue.find(folder, "s-1").queued_at == "2026-03-01T12:00:00.000000Z"
 
@@ -218,7 +218,7 @@ def test_eight_processes_lose_nothing(folder: str) -> None:
 
 def remove_many(folder: str) -> None:
     for _ in range(200):
-        queue.remove(folder, queue.entries(folder))
+        queue.remove(queue.entries(folder))
 
 
 def test_removing_beside_appending_tears_nothing(folder: str) -> None:

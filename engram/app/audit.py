@@ -9,7 +9,7 @@ from typing import Literal
 from engram.app.context import Context
 from engram.app.stores import Store
 from engram.curate import approvals
-from engram.model.note import base_of
+from engram.model.snapshot import TOC
 from engram.store import git, history
 
 Verdict = Literal["approved", "policy", "created", "unknown", "mismatch", "outside"]
@@ -49,7 +49,7 @@ def _audited(entry: history.Entry, records: Mapping[str, approvals.Approval], re
     trailers = dict(entry.trailers)
     if "Approved-By" in trailers:
         return Audited(entry, "unknown")
-    notes = [path for path in entry.paths if path.endswith(".md") and path != "MEMORY.md"]
+    notes = [path for path in entry.paths if path.endswith(".md") and path != TOC]
     return Audited(entry, "created" if not entry.parents and not notes else "outside")
 
 
@@ -58,5 +58,4 @@ def _holds_what_was_approved(entry: history.Entry, record: approvals.Approval, r
     whole; a commit that was made under another's record can't."""
     if set(entry.paths) != set(record.files) or (entry.parents[:1] or ("",))[0] != record.parent:
         return False
-    texts = history.texts(repository, entry.commit, entry.paths)
-    return all(record.files[path] == ("" if data is None else base_of(data)) for path, data in texts.items())
+    return approvals.holds(record, history.texts(repository, entry.commit, entry.paths))

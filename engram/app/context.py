@@ -79,6 +79,13 @@ class Context:
         theirs = read_config(own) if own and os.path.realpath(own) != os.path.realpath(self.config_path) else None
         return config.settings(self.written_config(), theirs)
 
+    def encloses(self, root: str) -> bool:
+        """Tells whether the person chose that a store commits to the repository around it.
+
+        ``root``: absolute, symlinks resolved.
+        """
+        return root in {os.path.realpath(path) for path in self.settings().enclosing}
+
     def set_config(self, name: str, value: object) -> None:
         """Sets one value in the user's settings file; everything else in it stays."""
         written = config.with_value(self.written_config(), name, value)

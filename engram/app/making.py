@@ -48,8 +48,7 @@ def is_made(context: Context, choice: stores.Choice) -> bool:
     """Tells whether a folder is a store with a first commit."""
     if not os.path.isdir(choice.root):
         return False
-    allowed = choice.root in {os.path.realpath(path) for path in context.settings().enclosing}
-    repository = git.Repository.find(choice.root, enclosing_allowed=allowed)
+    repository = git.Repository.find(choice.root, enclosing_allowed=context.encloses(choice.root))
     return repository is not None and bool(repository.head()[1])
 
 
@@ -89,7 +88,7 @@ def make(
         created=context.now().date().isoformat(),
         approval=approval,
     )
-    if enclosing and choice.root not in context.settings().enclosing:
+    if enclosing and not context.encloses(choice.root):
         context.set_config("gate.enclosing", [*context.settings().enclosing, choice.root])
     if approval is not None:
         _on_record(context, choice.root, made.commit, approval, enclosing=enclosing)

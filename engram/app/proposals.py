@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from engram import resources
 from engram.app import sessions, stores
 from engram.app.context import Context
-from engram.curate import approvals, gate, rejections, retext, undo, waiting, waivers
+from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
 from engram.curate.adoption import adoption
 from engram.curate.check import check
-from engram.curate.commit import apply
+from engram.curate.commit import apply, half_made
 from engram.curate.diff import render
 from engram.curate.leaks import leaks
 from engram.curate.plan import make_plan
@@ -113,7 +113,10 @@ def waive_all(context: Context, found: Sequence[Concern]) -> None:
 
 
 def commit(context: Context, proposal: Proposal, decision: Approve) -> str:
-    """Commits a plan that was approved just now. Returns the commit; "" where there was nothing to write."""
+    """Commits a plan that was approved just now. Returns the commit; "" where there was nothing to write.
+
+    Raises SecretFound, and what ``curate.commit.apply`` raises.
+    """
     made = commit_part(context, proposal, decision)
     with suppress(KeyboardInterrupt):  # it is committed: that is told, and `committed` lets the plan go another time
         close(context, proposal)
@@ -122,11 +125,13 @@ def commit(context: Context, proposal: Proposal, decision: Approve) -> str:
 
 def commit_part(context: Context, proposal: Proposal, decision: Approve) -> str:
     """Does the same, and leaves the whole among those that wait until the rest is decided."""
+    refuse_secrets(proposal)
     return _granted(context, proposal.store, proposal.plan, decision, proposal.waiting) if proposal.plan.edits else ""
 
 
 def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
-    """Commits a plan on an approval that is on record. Raises GateRefused, PlanChanged."""
+    """Commits a plan on an approval that is on record. Raises GateRefused, PlanChanged, SecretFound."""
+    refuse_secrets(proposal)
     record = approvals.standing(context.folder("approvals"), digest, context.now())
     if record.digest != proposal.plan.digest:
         raise PlanChanged("the store, or the changeset, is no longer the one that was approved", place=digest[:12])
@@ -163,7 +168,7 @@ def adoption_in(
     context: Context, store: stores.Store, snapshot: Snapshot, paths: Sequence[str]
 ) -> tuple[Plan, tuple[Concern, ...]]:
     """Returns the plan that would commit files as they stand in a store's folder, and the secrets in them."""
-    plan = adoption(snapshot, paths, person=store.writable().identity(), now=context.now())
+    plan = adoption(snapshot, paths, person=store.versioned().identity())
     return plan, _leaks(context, plan)
 
 
@@ -232,11 +237,11 @@ def close_unkept(context: Context, proposal: Proposal) -> None:
 def _let_go(context: Context, kept: waiting.Waiting) -> None:
     waiting.drop(context.folder("review"), kept)
     read_until = waiting.moment(kept, context.now())
-    sessions.release(context, kept.sessions, waiting.now_text(read_until))
+    sessions.release(context, kept.sessions, records.moment(read_until))
 
 
 def _person(store: stores.Store) -> Approve:
-    name, email = store.writable().identity()
+    name, email = store.versioned().identity()
     return Approve(f"{name} <{email}>", "terminal")
 
 
@@ -265,14 +270,19 @@ def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve,
     """Commits a plan. ``kept``: the proposal that it was made of; None for an adoption."""
     folder = context.folder("approvals")
     now = context.now()
-    return apply(
-        plan,
-        decision,
-        store.writable(),
-        now=now,
-        proposed=waiting.moment(kept, now) if kept else None,
-        spend=lambda commit: approvals.spend(folder, plan, commit, context.now()),
-    )
+    try:
+        return apply(
+            plan,
+            decision,
+            store.versioned(),
+            now=now,
+            proposed=waiting.moment(kept, now) if kept else None,
+            spend=lambda commit: approvals.spend(folder, plan, commit, context.now()),
+        )
+    except KeyboardInterrupt:
+        if not half_made(store.root):
+            raise
+        raise KeyboardInterrupt("a commit was under way; `engram status` finishes it or says what to do") from None
 
 
 def _proposal(
@@ -288,7 +298,7 @@ def _proposal(
         kind="undo" if kind == "undo" else "changeset",
         content=content,
         digest="",
-        proposed=standing[0].proposed if standing else waiting.now_text(context.now()),
+        proposed=standing[0].proposed if standing else records.moment(context.now()),
         agent=agent,
         sessions=taught,
         transcripts=sessions.transcripts(context, changeset) if changeset else {},
@@ -298,7 +308,7 @@ def _proposal(
 def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Proposal:
     snapshot = store.snapshot()
     if kept.kind == "undo":
-        plan = _undo_plan(context, store, kept.content, snapshot)
+        plan = _undo_plan(store, kept.content, snapshot)
         nobody: Said = "none"
         return Proposal(store, kept, snapshot, plan, None, _leaks(context, plan), tuple(nobody for _ in plan.lines))
     changeset = validate(kept.content, resources.schema())
@@ -331,9 +341,9 @@ def _leaks(context: Context, plan: Plan) -> tuple[Concern, ...]:
     return tuple(leaks(plan, extra, waivers.waived(context.folder("waived"))))
 
 
-def _undo_plan(context: Context, store: stores.Store, commit: str, snapshot: Snapshot) -> Plan:
+def _undo_plan(store: stores.Store, commit: str, snapshot: Snapshot) -> Plan:
     repository = store.writable()
     found = history.entry(repository, commit)
     before = history.texts(repository, found.parents[0] if found.parents else "", found.paths)
     after = history.texts(repository, found.commit, found.paths)
-    return undo.undo(found.commit, found.subject, before, after, snapshot, now=context.now())
+    return undo.undo(found.commit, found.subject, before, after, snapshot)

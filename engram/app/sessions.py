@@ -24,7 +24,7 @@ def waiting(context: Context) -> tuple[queue.Entry, ...]:
     free = [entry for entry in entries if entry.session not in undecided]
     done = queue.released(free, _committed(context, free)) if free else ()
     if done:
-        queue.remove(context.folder("queue"), done)
+        queue.remove(done)
     return tuple(entry for entry in entries if entry not in done)
 
 
@@ -41,7 +41,7 @@ def release(context: Context, sessions: Iterable[str], before: str) -> None:
     of which a plan still waits."""
     wanted = set(sessions) - _undecided(context)
     entries = [entry for entry in queue.entries(context.folder("queue")) if entry.session in wanted]
-    queue.remove(context.folder("queue"), queue.until(entries, before))
+    queue.remove(queue.until(entries, before))
 
 
 def _undecided(context: Context) -> frozenset[str]:
@@ -87,10 +87,10 @@ def _committed(context: Context, entries: Iterable[queue.Entry]) -> Mapping[str,
         if located is not None:
             roots.add(located.path)
     found: dict[str, str] = {}
-    allowed = {os.path.realpath(path) for path in context.settings().enclosing}
-    for root in map(os.path.realpath, roots):
-        repository = git.Repository.find(root, enclosing_allowed=root in allowed) if os.path.isdir(root) else None
+    since = queue.oldest(entries)
+    for root in filter(os.path.isdir, map(os.path.realpath, roots)):
+        repository = git.Repository.find(root, enclosing_allowed=context.encloses(root))
         if repository is not None:
-            for session, at in history.sessions_in(repository).items():
+            for session, at in history.sessions_in(repository, since).items():
                 found[session] = max(found.get(session, ""), at)
     return found

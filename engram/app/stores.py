@@ -34,9 +34,14 @@ class Store:
 
     def writable(self) -> git.Repository:
         """Returns the repository, fit to be committed to. Raises what stands against it, before anything is written."""
+        repository = self.versioned()
+        repository.check_fit()
+        return repository
+
+    def versioned(self) -> git.Repository:
+        """Returns the repository, fit or not. Raises why there is none."""
         if self.repository is None:
             raise self.unversioned()
-        self.repository.check_fit()
         return self.repository
 
     def unversioned(self) -> EngramError:
@@ -89,8 +94,7 @@ def open_store(context: Context, choice: Choice) -> Store:
             f"run `{making}` to make one there, or name a folder of notes with --dir",
             choice.root,
         )
-    allowed = choice.root in {os.path.realpath(path) for path in context.settings().enclosing}
-    repository = git.Repository.find(choice.root, enclosing_allowed=allowed)
+    repository = git.Repository.find(choice.root, enclosing_allowed=context.encloses(choice.root))
     try:
         notice = commit.recover(choice.root, repository)
     except EngramError as error:

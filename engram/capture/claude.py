@@ -15,7 +15,6 @@ from typing import Any
 from engram.model.session import Kind, Session, Turn
 
 AGENT = "claude-code"
-NAME = "a Claude Code transcript"
 
 _SPEAKING = (b'"user"', b'"assistant"', b'"summary"', b'"queued_command"')
 """What a line must hold to be worth parsing: requests and snapshots of the prompt, 50 kB each, mostly hold none."""

@@ -52,16 +52,29 @@ COMMANDS: tuple[Row, ...] = (
 
 def main(argv: Sequence[str] | None = None, *, context: Context | None = None, ui: Ui | None = None) -> int:
     """Runs one command. Returns its exit status (see `engram.errors`)."""
-    import click  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
-
     from engram.app.context import real_context  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
-    from engram.cli.tree import Run, group  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
     from engram.cli.ui import real_ui  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
-    from engram.model.visible import visible  # noqa: PLC0415 - imported when it is needed
 
     arguments = list(sys.argv[1:] if argv is None else argv)
     context = context or real_context()
     ui = ui or real_ui(context.env, json_asked="--json" in arguments)
+    status = errors.EXIT_OK
+    try:
+        status = _ran(arguments, context, ui)
+        ui.stdout.flush()
+    except BrokenPipeError as error:  # whoever read the results left; what was refused is refused all the same
+        if isinstance(error.__context__, errors.EngramError):
+            status = error.__context__.exit_status
+        _give_up(ui)
+    return status
+
+
+def _ran(arguments: list[str], context: Context, ui: Ui) -> int:
+    import click  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+
+    from engram.cli.tree import Run, group  # noqa: PLC0415 - imported when it is needed: hooks and --help start without it
+    from engram.model.visible import visible  # noqa: PLC0415 - imported when it is needed
+
     try:
         status = group().main(arguments, prog_name="engram", standalone_mode=False, obj=Run(context, ui))
     except errors.EngramError as error:
@@ -73,12 +86,12 @@ def main(argv: Sequence[str] | None = None, *, context: Context | None = None, u
         error.show(file=shown)
         ui.stderr.write(visible(shown.getvalue()))
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        ui.say("interrupted; nothing was written")
+    except (click.Abort, KeyboardInterrupt) as error:
+        words = str(error.__cause__ or error)  # click wraps the one in the other
+        ui.say(f"interrupted; {words or 'nothing was written'}")
         return errors.EXIT_INTERRUPTED
     except BrokenPipeError:
-        _give_up(ui)
-        return errors.EXIT_OK
+        raise
     except OSError as error:
         return _told(_of_system(error), ui)
     except Exception:  # noqa: BLE001 - whatever else it is, it is our bug

@@ -22,8 +22,8 @@ def command(run: Run, file: str, folder: str, as_json: bool) -> None:
     with its place in the file.
     """
     proposal = proposals.propose(run.context, changeset_text(run, file), folder=folder, planned_only=True)
-    proposals.refuse_secrets(proposal)
+    proposals.refuse_secrets(proposal)  # before the diff, which would print them
     if as_json:
         run.ui.json({"result": "valid", **described(proposal)})
-        return
-    run.ui.show(proposal.rendering(run.ui.width))
+    else:
+        run.ui.show(proposal.rendering(run.ui.width))

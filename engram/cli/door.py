@@ -53,11 +53,12 @@ def walk(run: Run, proposal: Proposal) -> Outcome:
     """Takes a proposal through the gate with the person at the terminal.
 
     Raises GateRefused where the answer was no; the proposal then waits. Raises SecretFound where the text looks like
-    a secret and nobody said that it is none; the proposal is then not kept.
+    a secret and nobody said that it is none; the proposal is then not kept, or waits as it was before the edit that
+    brought the secret.
     """
     shown = ""
     while True:
-        proposal = _adopted(run, _waived(run, proposal))
+        proposal = _adopted(run, _waived_or_gone(run, proposal))
         proposal = proposals.keep(run.context, proposal)
         if shown != proposal.plan.digest:
             run.ui.forget_typed()
@@ -104,12 +105,16 @@ def _waived(run: Run, proposal: Proposal) -> Proposal:
     found = proposals.secrets_in(proposal)
     if not found:
         return proposal
+    ask_about(run, found)
+    return proposals.waive(run.context, proposal)
+
+
+def _waived_or_gone(run: Run, proposal: Proposal) -> Proposal:
     try:
-        ask_about(run, found)
+        return _waived(run, proposal)
     except SecretFound:
         proposals.close_unkept(run.context, proposal)
         raise
-    return proposals.waive(run.context, proposal)
 
 
 def ask_about(run: Run, found: Sequence[Concern]) -> None:
@@ -158,7 +163,7 @@ def _one_by_one(run: Run, proposal: Proposal) -> Outcome:
             raise GateRefused("nothing was written; the plan waits", hint)
         word = answer.lower()
         if word == "e":
-            proposal = proposals.keep(run.context, _waived(run, _edited(run, proposal, index)))
+            proposal = proposals.keep(run.context, _edited(run, proposal, index))
             continue
         if word in {"y", "yes"}:
             taken.append(index)
@@ -272,10 +277,11 @@ def _edited(run: Run, proposal: Proposal, index: int | None) -> Proposal:
         run.ui.say("left as it was")
         return proposal
     try:
-        return proposals.edited(run.context, proposal, path, after)
+        changed = proposals.edited(run.context, proposal, path, after)
     except (EngramError, UnicodeDecodeError) as error:
         run.ui.say(f"that text can't stand: {error}")
         return proposal
+    return _waived(run, changed)
 
 
 def _part_rendering(proposal: Proposal, index: int, width: int) -> str:

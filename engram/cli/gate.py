@@ -80,12 +80,16 @@ def described(proposal: Proposal) -> dict[str, Any]:
 def _wait(run: Run, proposal: Proposal, why: str) -> None:
     proposal = proposals.keep(run.context, proposal)
     number = proposal.waiting.id
-    if not run.ui.json_asked:
-        run.ui.show(proposal.rendering(run.ui.width))
     reason = run.ui.alone or "--json asks nobody"
-    raise ApprovalNeeded(
+    needed = ApprovalNeeded(
         f"nothing was written: {why or 'a person has to say yes'}, and {reason}. Plan {number} waits "
         f"(digest {proposal.plan.digest})",
         f"a person runs `engram review {number}` in a terminal of their own",
         details={"result": "approval-needed", **described(proposal)},
     )
+    if not run.ui.json_asked:
+        try:
+            run.ui.show(proposal.rendering(run.ui.width))
+        except BrokenPipeError:
+            raise needed from None
+    raise needed

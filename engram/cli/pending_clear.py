@@ -19,7 +19,7 @@ def command(run: Run, session: tuple[str, ...], every: bool, as_json: bool) -> N
         raise click.UsageError("name sessions by their ID, or say --all")
     folder = run.context.folder("queue")
     found = queue.entries(folder) if every else tuple(queue.find(folder, word) for word in session)
-    gone = queue.remove(folder, found)
+    gone = queue.remove(found)
     if as_json:
         run.ui.json({"cleared": gone})
     else:

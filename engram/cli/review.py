@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
-from engram.app import proposals
+from engram.app import proposals, stores
 from engram.cli import unreviewed
 from engram.cli.door import walk
 from engram.cli.gate import reported
 from engram.cli.tree import Run, folder_option, json_option
 from engram.curate import waiting
-from engram.errors import EXIT_INTERRUPTED, ApprovalNeeded, EngramError, GateRefused
+from engram.errors import (
+    EXIT_INTERRUPTED,
+    ApprovalNeeded,
+    ChangesetInvalid,
+    EngramError,
+    FrontmatterBroken,
+    GateRefused,
+    NoteAmbiguous,
+    NoteChanged,
+    NoteNotFound,
+    NoteProtected,
+    NothingToUndo,
+    StoreNotFound,
+)
+
+_STALE = (
+    ChangesetInvalid, FrontmatterBroken, NoteAmbiguous, NoteChanged, NoteNotFound, NoteProtected, NothingToUndo,
+    StoreNotFound,
+)  # fmt: skip
+"""What no second look will mend: the store is no longer the one that the proposal was written for."""
 
 
 @click.command("review")
@@ -31,7 +48,7 @@ def command(run: Run, plan: str, only_list: bool, folder: str, as_json: bool) ->
     if plan:
         every = (waiting.find(run.context.folder("review"), plan),)
     if folder:
-        root = os.path.realpath(os.path.join(run.context.cwd, os.path.expanduser(folder)))
+        root = stores.choose(run.context, folder=folder).root
         every = tuple(one for one in every if one.store == root)
     if only_list or as_json or run.ui.alone:
         _listed(run, every, as_json)
@@ -79,8 +96,11 @@ def _reviewed(run: Run, kept: waiting.Waiting) -> bool:
     except GateRefused as error:
         run.ui.say(f"{error.message}; {error.hint}" if error.hint else error.message)
         return False
-    except EngramError as error:
+    except _STALE as error:
         return _stale(run, kept, error)
+    except EngramError as error:
+        run.ui.say(f"{error.code}: {error.message}\n  -> {error.hint}")
+        return False
     reported(run, outcome, proposal)
     return not outcome.left
 

@@ -93,13 +93,16 @@ class Ui:
             _flush_input(self.stdin.fileno())
 
     def ask(self, question: str) -> str | None:
-        """Returns what a person typed after a question; None at the end of the input or where nobody can be asked."""
+        """Returns what a person typed after a question; None at the end of the input or where nobody can be asked.
+
+        A question may hold untrusted text, such as a note's name, and is made visible.
+        """
         question = visible_line(question)
         if self.answer is not None:
             return self.answer(question)
         if self.alone:
             return None
-        self.stdout.write(f"{question} ")
+        self.stdout.write(f"{visible_line(question)} ")
         self.stdout.flush()
         line = self.stdin.readline()
         if not line:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from engram.curate.message import change_trailers, message
 from engram.model.plan import Edit, Line, Plan
 from engram.model.snapshot import Snapshot
 
 
-def adoption(
-    snapshot: Snapshot,
-    paths: Sequence[str],
-    *,
-    person: tuple[str, str],
-    now: datetime,  # noqa: ARG001 - the clock comes in to every plan alike; a hand edit gets no stamp
-) -> Plan:
+def adoption(snapshot: Snapshot, paths: Sequence[str], *, person: tuple[str, str]) -> Plan:
     """Returns the plan that commits files as they stand in the folder, the author being ``person`` (name, email).
 
-    Paths whose bytes HEAD holds already are left out; nothing in the folder changes. A file that was removed by hand
+    Paths whose bytes HEAD holds already are left out; nothing in the folder changes, and no stamp is
+    set. A file that was removed by hand
     is removed from HEAD; its last version stays in the history.
     """
     moved = [path for path in dict.fromkeys(paths) if path in snapshot.unreviewed]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from engram.curate import records
 from engram.errors import GateRefused
@@ -43,11 +43,11 @@ def grant(folder: str, plan: Plan, decision: Approve, now: datetime) -> Approval
         digest=plan.digest,
         by=decision.by,
         via=decision.via,
-        at=now.astimezone(UTC).isoformat(),
-        expires=(now.astimezone(UTC) + LIFETIME).isoformat(),
+        at=records.moment(now),
+        expires=records.moment(now + LIFETIME),
         store=plan.root,
         parent=plan.head,
-        files={edit.path: base_of(edit.head_after) if edit.head_after is not None else "" for edit in plan.edits},
+        files=_versions({edit.path: edit.head_after for edit in plan.edits}),
     )
     records.put(folder, record.digest, record)
     return record
@@ -57,17 +57,16 @@ def record_made(
     folder: str, store: str, parent: str, commit: str, *, texts: Mapping[str, bytes | None], by: str, now: datetime
 ) -> None:
     """Records the first commit of a store, which a person asked for at their terminal."""
-    at = now.astimezone(UTC).isoformat()
-    files = {path: "" if data is None else base_of(data) for path, data in texts.items()}
+    at = records.moment(now)
     digest = digest_of([b"engram-created-1", store.encode("utf-8", "surrogatepass"), commit.encode()])
-    made = Approval(digest, by, "terminal", at, at, store, parent, commit, at, files)
+    made = Approval(digest, by, "terminal", at, at, store, parent, commit, at, _versions(texts))
     records.put(folder, digest, made)
 
 
 def spend(folder: str, plan: Plan, commit: str, now: datetime) -> None:
     """Uses an approval up for the commit that is about to be made. Raises GateRefused where there is none to use."""
     record = standing(folder, plan.digest, now)
-    used = replace(record, commit=commit, used=now.astimezone(UTC).isoformat())
+    used = replace(record, commit=commit, used=records.moment(now))
     records.put(folder, record.digest, used)
 
 
@@ -110,9 +109,20 @@ def commit_of(folder: str, digest: str) -> str:
     return record.commit if record is not None else ""
 
 
+def holds(record: Approval, texts: Mapping[str, bytes | None]) -> bool:
+    """Tells whether a commit's files are those on record, no more and no fewer, byte for byte."""
+    return dict(record.files) == _versions(texts)
+
+
+def _versions(texts: Mapping[str, bytes | None]) -> dict[str, str]:
+    return {path: "" if data is None else base_of(data) for path, data in texts.items()}
+
+
 def _find(folder: str, digest: str) -> Approval | None:
     if not _DIGEST.fullmatch(digest):
         return None
+    if len(digest) == 64:
+        return records.one(folder, digest, Approval, "digest")
     every = records.every(folder, Approval, "digest")
     matching = [record for record in every if record.digest.startswith(digest)]
     return matching[0] if len(matching) == 1 else None

@@ -197,18 +197,13 @@ class _Likeness:
 
     def concerns(self, index: int) -> Iterator[Concern]:
         """Yields what the new note of a change repeats: of the store, and of the new notes before it."""
-        note = self._additions[index].change.note
-        if note is None:
+        text = _compared(self._additions[index])
+        if not text:
             return
-        text = text_of(note.name, note.description, note.body)
         if self._neighbours is None:
-            self._neighbours = Neighbours.of(self._notes)
-        alike = [
-            (other, score)
-            for other, score in self._neighbours.near(text)
-            if score >= NEAR and other.path not in self._moved
-        ]
-        for other, score in alike[:1]:
+            self._neighbours = Neighbours(self._notes, filter(None, map(_compared, self._additions)))
+        alike = self._neighbours.near(text, least=NEAR)
+        for other, score in [pair for pair in alike if pair[0].path not in self._moved][:1]:
             yield Concern(
                 "near-duplicate", f"{_described(other)} says almost the same ({score:.0%} alike)", "warn", index
             )
@@ -217,6 +212,12 @@ class _Likeness:
                 words = f"{earlier.name}, also new here, says almost the same"
                 yield Concern("near-duplicate", words, "warn", index)
                 break
+
+
+def _compared(one: Addition) -> str:
+    """Returns the text by which a new note is compared with others; "" where a change makes none."""
+    note = one.change.note
+    return "" if note is None else text_of(note.name, note.description, note.body)
 
 
 def _described(note: Note) -> str:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from engram.curate.headers import NO_END, file_header, hunk_header
-from engram.curate.hunks import hunks, lines_of
+from engram.curate.hunks import hunks
 from engram.curate.shown import shown_plan
 from engram.errors import Bug
+from engram.model.lines import lines_of
 from engram.model.plan import Concern, Edit, Plan, Said
 
 
@@ -99,7 +100,7 @@ def _applied(shown: Any, before: bytes) -> bytes | None:
         place = start
         for sign, value in _hunk_lines(hunk):
             if sign != "+":
-                if lines[place : place + 1] != (value,):
+                if lines[place : place + 1] != [value]:
                     return None
                 place += 1
             if sign != "-":

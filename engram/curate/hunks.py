@@ -1,17 +1,17 @@
 """Where two texts differ, by the line: hunks with the lines around them. Bytes alone; nothing is decoded here.
 
-A line ends at ``\\n`` and nowhere else. U+2028, form feed and a lone carriage return are part of a line, and a last
-line may have no end.
+A last line may have no end.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
+
+from engram.model.lines import lines_of
 
 Sign = Literal[" ", "-", "+"]
 Run = tuple[int, int, int, int]
@@ -20,7 +20,6 @@ Run = tuple[int, int, int, int]
 CONTEXT = 3
 _MOST_WORK = 4_000_000
 """Pairs of equal lines that are looked at; beyond, the whole middle counts as replaced."""
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,6 @@ class Hunk:
     new_start: int
     new_length: int
     lines: tuple[tuple[Sign, bytes], ...]
-
-
-def lines_of(data: bytes) -> tuple[bytes, ...]:
-    """Returns the lines of a text with their ends; joined they are the text again."""
-    return tuple(_LINE.findall(data))
 
 
 def hunks(before: bytes, after: bytes, context: int = CONTEXT) -> tuple[Hunk, ...]:

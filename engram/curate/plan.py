@@ -1,6 +1,6 @@
 """A plan from a changeset and a snapshot: every path's bytes before and after, and nothing written.
 
-Undoing a commit and adopting hand edits make plans of the same kind; they go through the same door.
+Undoing a commit (``undo``) and adopting hand edits (``adoption``) make plans of the same kind, for the same door.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from datetime import datetime
 from functools import cached_property
 
 from engram.config import Settings
-from engram.curate.adoption import adoption as adoption  # noqa: PLC0414 - one address for what makes plans
 from engram.curate.message import message, trailers
 from engram.curate.targets import changeable, file_names, found, name_taken, replacement
 from engram.curate.texts import added, invalidated, rewrites_prose, updated
 from engram.curate.toc_lines import Entry, toc_edit
 from engram.curate.trouble import Trouble, raise_all
-from engram.curate.undo import undo as undo  # noqa: PLC0414
 from engram.errors import ChangesetInvalid
 from engram.model.change import Change, ChangeSet
 from engram.model.note import Note
@@ -120,7 +118,8 @@ class _Planning:
         self._touch(note.path, f"{place}.target")
         self._edit(note, lambda data: updated(data, note, change, self.now, place))
         description = change.set.get("description")
-        if isinstance(description, str) and description != note.description:
+        listed = not (note.invalidated_by or note.archived)  # what holds no longer has no line, and gets none
+        if listed and isinstance(description, str) and description != note.description:
             kind = change.set.get("type", note.type)
             entry = Entry("hook", note.path, note.name, description, kind if isinstance(kind, str) else "")
             self.entries.append(entry)

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engram import disk
@@ -24,6 +25,11 @@ _SHAPES: Mapping[str, Callable[[Any], bool]] = {
     "Mapping[str, str]": lambda value: _maps(value, _SHAPES["str"]),
     "Mapping[str, Mapping[str, str]]": lambda value: _maps(value, _SHAPES["Mapping[str, str]"]),
 }
+
+
+def moment(now: datetime) -> str:
+    """Returns a time as records hold it: ISO 8601 in UTC."""
+    return now.astimezone(UTC).isoformat()
 
 
 def put(folder: str, key: str, record: DataclassInstance) -> None:
@@ -47,9 +53,14 @@ def every(folder: str, kind: type[Record], key: str) -> list[Record]:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except (FileNotFoundError, NotADirectoryError):
         return []
-    found = (_read(os.path.join(folder, name), kind) for name in names)
-    named = zip(names, found, strict=True)
-    return [one for name, one in named if one is not None and getattr(one, key) == name.removesuffix(".json")]
+    found = (one(folder, name.removesuffix(".json"), kind, key) for name in names)
+    return [record for record in found if record is not None]
+
+
+def one(folder: str, name: str, kind: type[Record], key: str) -> Record | None:
+    """Returns the record whose field ``key`` is ``name``, which its file is named for; None where none is whole."""
+    record = _read(os.path.join(folder, f"{name}.json"), kind)
+    return record if record is not None and getattr(record, key) == name else None
 
 
 def _read(path: str, kind: type[Record]) -> Record | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from engram.curate import records
 from engram.curate.fingerprint import fingerprint
@@ -33,7 +33,7 @@ def remember(folder: str, change: Change, reason: str, *, store: str, agent: str
         name=change.name,
         description=change.note.description if change.note else change.reason,
         reason=reason,
-        at=now.astimezone(UTC).isoformat(),
+        at=records.moment(now),
         store=store,
         agent=agent,
     )

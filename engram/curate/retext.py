@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from engram.curate.toc_lines import Entry, edited_on
 from engram.errors import FrontmatterBroken
 from engram.model.change import Change, ChangeSet, Replace, SetValue
 from engram.model.note import Note, base_of, body_hash
@@ -92,22 +93,12 @@ def _retexted(edit: Edit, text: bytes) -> Edit:
 def _listed(listing: Edit, planned: Edit, written: Edit, *, user_store: bool) -> Edit:
     """Returns the edit of MEMORY.md with the note's line saying what the note now says of itself."""
     old, new = _note(planned.work_after or b"", planned.path), _note(written.work_after or b"", written.path)
-    if old.description == new.description:
+    listed = any(
+        planned.path in toc.listed(data) for data in (listing.head_after, listing.work_after) if data is not None
+    )
+    if old.description == new.description or not listed:
         return listing
-
-    def relisted(data: bytes | None) -> bytes | None:
-        if data is None or planned.path not in toc.listed(data):
-            return data
-        return toc.with_note(
-            data,
-            planned.path,
-            title=new.name,
-            description=new.description,
-            kind=new.type,
-            user_store=user_store,
-        )
-
-    return replace(listing, head_after=relisted(listing.head_after), work_after=relisted(listing.work_after))
+    return edited_on(listing, [Entry("hook", new.path, new.name, new.description, new.type)], user_store=user_store)
 
 
 def _note(data: bytes, path: str) -> Note:

@@ -13,12 +13,13 @@ from engram.errors import ChangesetInvalid, FrontmatterBroken
 from engram.model.change import Change, ChangeSet, NewNote, SetValue
 from engram.model.note import Note, body_hash
 from engram.model.snapshot import Snapshot
+from engram.store.body import plain
 from engram.store.frontmatter import edit, parse, render, replace_in_body
 
 
 def added(note: NewNote, changeset: ChangeSet, snapshot: Snapshot, *, now: datetime, settings: Settings) -> bytes:
     """Returns the file of a new note, with the stamps of an ADD; ``hash`` in the user's store alone."""
-    body = _plain_body(note.body)
+    body = plain(note.body)
     fields = on_add(note, now=now, settings=settings, agent=changeset.agent, sessions=changeset.sessions)
     if snapshot.scope == "user":
         fields["hash"] = body_hash(f"\n{body}\n")
@@ -32,7 +33,7 @@ def updated(data: bytes, note: Note, change: Change, now: datetime, place: str) 
     can't be edited without touching other fields.
     """
     fields = {key: value for key, value in change.set.items() if not _says(note, key, value)}
-    body = None if change.body is None or _same_body(note, change.body) else _plain_body(change.body)
+    body = None if change.body is None or _same_body(note, change.body) else plain(change.body)
     after = _edited(data, fields, place, body) if fields or body is not None else data
     for index, one in enumerate(change.edits):
         try:
@@ -82,9 +83,5 @@ def _says(note: Note, key: str, value: SetValue) -> bool:
     return standing == (str(value) if isinstance(value, int) else value)
 
 
-def _plain_body(text: str) -> str:
-    return text.replace("\r\n", "\n").strip("\n")
-
-
 def _same_body(note: Note, body: str) -> bool:
-    return note.body.replace("\r\n", "\n").strip("\n") == _plain_body(body)
+    return plain(note.body) == plain(body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engram.model.plan import Edit
@@ -30,11 +30,14 @@ def toc_edit(entries: Sequence[Entry], snapshot: Snapshot) -> Edit | None:
     """
     work = snapshot.work.get(TOC)
     head = snapshot.committed.get(TOC) if snapshot.versioned else work
-    user_store = snapshot.scope == "user"
-    head_after, work_after = _applied(entries, head, user_store), _applied(entries, work, user_store)
-    if head_after == head and work_after == work:
-        return None
-    return Edit(TOC, head, head_after, work, work_after)
+    edit = edited_on(Edit(TOC, head, head, work, work), entries, user_store=snapshot.scope == "user")
+    return None if edit.head_after == head and edit.work_after == work else edit
+
+
+def edited_on(edit: Edit, entries: Sequence[Entry], *, user_store: bool) -> Edit:
+    """Returns an edit of MEMORY.md that makes further changes on top of its own."""
+    head_after, work_after = (_applied(entries, data, user_store) for data in (edit.head_after, edit.work_after))
+    return replace(edit, head_after=head_after, work_after=work_after)
 
 
 def title_of(name: str) -> str:

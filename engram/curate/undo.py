@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
-from engram.curate.hunks import lines_of, runs
+from engram.curate.hunks import runs
 from engram.curate.message import MOST_SUBJECT, change_trailers
 from engram.curate.parse import quotable
 from engram.errors import NoteChanged, NoteProtected, NothingToUndo
+from engram.model.lines import lines_of
 from engram.model.plan import Edit, Line, Plan
 from engram.model.snapshot import TOC, Snapshot, same_text
 from engram.model.visible import visible_line
@@ -23,8 +23,6 @@ def undo(
     before: Mapping[str, bytes | None],
     after: Mapping[str, bytes | None],
     snapshot: Snapshot,
-    *,
-    now: datetime,  # noqa: ARG001 - the clock comes in to every plan alike; what was comes back without a new stamp
 ) -> Plan:
     """Returns the plan that takes a commit back: ``before`` and ``after`` hold its files on both sides of it.
 
@@ -63,7 +61,7 @@ def taken_back(before: bytes, after: bytes, now: bytes) -> bytes | None:
 
     Lines that were added go wherever they stand now; lines that were removed come back behind the line they followed.
     """
-    old, new, lines = (list(lines_of(text)) for text in (before, after, now))
+    old, new, lines = (lines_of(text) for text in (before, after, now))
     for old_from, old_to, new_from, new_to in reversed(runs(old, new)):
         place = _place_of(new, new_from, new_to, lines)
         if place is None:

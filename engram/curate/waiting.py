@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal
 
 from engram.curate import records
@@ -99,8 +99,3 @@ def find(folder: str, word: str) -> Waiting:
     if len(matching) != 1:
         raise PlanNotFound(f"{len(matching) or 'no'} waiting plan{'s' if len(matching) > 1 else ''} for {word!r}")
     return matching[0]
-
-
-def now_text(now: datetime) -> str:
-    """Returns a moment as the records hold it."""
-    return now.astimezone(UTC).isoformat()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from engram.curate import records
 
@@ -18,7 +18,7 @@ class Waiver:
 
 def waive(folder: str, fingerprint: str, now: datetime) -> None:
     """Remembers that a text is no secret."""
-    records.put(folder, fingerprint, Waiver(fingerprint, now.astimezone(UTC).isoformat()))
+    records.put(folder, fingerprint, Waiver(fingerprint, records.moment(now)))
 
 
 def waived(folder: str) -> frozenset[str]:

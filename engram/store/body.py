@@ -9,6 +9,11 @@ from engram.store import layout
 from engram.store.layout import BOM
 
 
+def plain(body: str) -> str:
+    """Returns a body as it is given: line ends as ``\\n``, no empty lines around it."""
+    return body.replace("\r\n", "\n").strip("\n")
+
+
 def with_body(text: str, body: str) -> str:
     """Returns a file's text with another body.
 
@@ -25,7 +30,7 @@ def with_body(text: str, body: str) -> str:
     if found is not None and not bare:
         lead = lead or newline
     final = newline if not bare or standing.endswith("\n") else ""
-    return head + lead + body.replace("\r\n", "\n").strip("\n").replace("\n", newline) + final
+    return head + lead + plain(body).replace("\n", newline) + final
 
 
 def replaced(body: str, edits: Sequence[Replace]) -> str:

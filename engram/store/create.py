@@ -192,6 +192,7 @@ def _done(root: str) -> None:
 
 
 def standing_folder(path: str) -> str:
+    """Returns the nearest folder that is there: the path itself or one above it."""
     while not os.path.isdir(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)
     return path

@@ -13,7 +13,7 @@ from engram.model.change import Replace, SetValue
 from engram.model.finding import Finding
 from engram.model.note import FieldValue, Note, base_of
 from engram.store import layout, surgery
-from engram.store.body import replaced, with_body
+from engram.store.body import plain, replaced, with_body
 from engram.store.fields import fields_of
 from engram.store.layout import BOM
 from engram.store.links import links_of, without_code
@@ -100,8 +100,8 @@ def render(name: str, fields: Mapping[str, SetValue], body: str) -> bytes:
     Raises ValueError for a text that UTF-8 can't hold or a key that is no plain word.
     """
     head = "".join(surgery.field_line(key, value) for key, value in {"name": name, **fields}.items())
-    plain = body.replace("\r\n", "\n").strip("\n")
-    return (f"---\n{head}---\n" + (f"\n{plain}\n" if plain else "")).encode()
+    text = plain(body)
+    return (f"---\n{head}---\n" + (f"\n{text}\n" if text else "")).encode()
 
 
 def _is_conflicted(text: str) -> bool:

@@ -23,7 +23,6 @@ from engram.store.gitparse import Tracked
 
 __all__ = ["Repository", "Tracked", "enclosing", "git", "identity", "scrub", "why_unversioned"]
 
-_REGULAR = ("100644", "100755")
 _MOVING = ("update-ref", "update-index", "add")
 """Commands that change what others read; the rest leave objects nobody knows of, or nothing at all."""
 
@@ -137,6 +136,9 @@ class Repository:
 
         The branch is "" where HEAD is detached, the commit "" before the first one.
         """
+        both = self.run("rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD", ok=(0, 128)).decode().split()
+        if len(both) == 2:
+            return ("" if both[1] == "HEAD" else both[1]), both[0]
         ref = self.run("symbolic-ref", "-q", "HEAD", ok=(0, 1)).decode().strip()
         return ref, self.commit_of(ref or "HEAD")
 
@@ -151,7 +153,7 @@ class Repository:
         return {
             path: entry.id
             for path, entry in self.entries(commit).items()
-            if entry.mode in _REGULAR and path.lower().endswith(".md") and ".engram" not in path.split("/")
+            if entry.mode in parse.REGULAR and path.lower().endswith(".md") and ".engram" not in path.split("/")
         }
 
     def entries(self, commit: str, paths: Collection[str] | None = None) -> Mapping[str, Tracked]:
@@ -207,7 +209,11 @@ class Repository:
         fit.check(self.git_dir, self.common_dir, self.head()[0])
 
     def identity(self) -> tuple[str, str]:
-        """Returns the name and address for commits of this store. Raises GitIdentityMissing."""
+        """Returns the name and address for commits of this store, asked of git once. Raises GitIdentityMissing."""
+        return self._person
+
+    @cached_property
+    def _person(self) -> tuple[str, str]:
         return identity(self.top)
 
     # -- running ------------------------------------------------------------------------------------------------------

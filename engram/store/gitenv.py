@@ -19,7 +19,7 @@ OTHER_VARIABLES = (
 """Not on git's list; inherited from a hook or a script, they bend what a command means all the same."""
 
 NEUTRAL = (
-    "-c", "core.hooksPath=/dev/null",  # on Windows too: nothing can stand below it, while an empty folder can be filled
+    "-c", "core.hooksPath=/dev/null",  # nothing can stand below it, while an empty folder can be filled
     "-c", "core.fsmonitor=false",
     "-c", "log.showSignature=false",
     "-c", "i18n.commitEncoding=UTF-8",
@@ -37,11 +37,11 @@ ADDED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL
 """Variables of every command. Reading never locks the user's index."""
 
 
-def scrub(environ: MutableMapping[str, str]) -> None:
+def scrub(env: MutableMapping[str, str]) -> None:
     """Removes the variables that would send git to another repository; sets ``GIT_NO_REPLACE_OBJECTS``.
 
     ``GIT_CONFIG_GLOBAL``, ``GIT_CONFIG_NOSYSTEM`` and ``GIT_SSH*`` stay: they are the user's settings.
     """
     for name in (*LOCAL_VARIABLES, *OTHER_VARIABLES):
-        environ.pop(name, None)
-    environ["GIT_NO_REPLACE_OBJECTS"] = "1"
+        env.pop(name, None)
+    env["GIT_NO_REPLACE_OBJECTS"] = "1"

@@ -12,6 +12,10 @@ LINE_LIMIT = 8000
 """Characters of paths on one command line; Windows takes 32,767 bytes in all."""
 
 
+REGULAR = ("100644", "100755")
+"""Modes of files; links and submodules have others."""
+
+
 class Tracked(NamedTuple):
     """Is an entry of a tree or an index: its mode (``100644``) and its object's id."""
 

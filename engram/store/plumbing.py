@@ -16,12 +16,12 @@ from datetime import datetime
 from engram import disk
 from engram.errors import GitFailed, GitLocked, PlanChanged
 from engram.store.git import Repository, Tracked
+from engram.store.gitparse import REGULAR
+from engram.store.hold import folder_of
 from engram.store.staged import index_info
 
 _DURABLE = ("core.fsync=loose-object,reference",)
 """By default git leaves new objects to the cache of the system; a ref that outlives its commit is a broken store."""
-
-_REGULAR = ("100644", "100755")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _when(moment: datetime) -> str:
 @contextmanager
 def scratch(root: str) -> Iterator[str]:
     """Gives an empty folder in the store's own machine-local one. Only who holds the store's lock may ask for it."""
-    folder = os.path.join(root, ".engram", "commit")
+    folder = os.path.join(folder_of(root), "commit")
     shutil.rmtree(folder, ignore_errors=True)
     try:
         os.makedirs(folder, mode=0o700)
@@ -138,7 +138,7 @@ def move_ref(repository: Repository, ref: str, new: str, old: str, reason: str) 
 def check_regular(entries: Mapping[str, Tracked]) -> None:
     """Raises PlanChanged where a commit holds a link or a submodule in a note's place."""
     for path, entry in entries.items():
-        if entry.mode not in _REGULAR:
+        if entry.mode not in REGULAR:
             raise PlanChanged(f"{path} is no file in the last commit but a link or a submodule", place=path)
 
 

@@ -6,9 +6,11 @@ gone: a file or folder that can't be read is left out of both sides of a snapsho
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -56,6 +58,23 @@ def read_folder(root: str) -> Folder:
     """
     if not os.path.isdir(root):
         raise StoreNotFound(f"there is no folder {root}", place=root)
+    with _uncollected():
+        return _read(root)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keeps the garbage collector off: in a large store it takes a third of the time, and notes hold no cycles."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+def _read(root: str) -> Folder:
     walk = _Walk(root)
     notes: list[Note] = []
     for path in sorted(walk.work):

@@ -58,6 +58,7 @@ def settle(repository: Repository, entries: Mapping[str, Tracked | None]) -> Non
 
 
 def index_info(repository: Repository, entries: Mapping[str, Tracked | None]) -> bytes:
+    """Returns entries, None to remove one, as ``git update-index -z --index-info`` reads them."""
     lines = [
         f"{entry.mode if entry else 0} {entry.id if entry else repository.no_object}\t{repository.at_top(path)}\0"
         for path, entry in entries.items()

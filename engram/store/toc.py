@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from engram.model.lines import lines_of
 from engram.store import toclines
 from engram.store.toclines import Entry
 
@@ -28,7 +29,7 @@ def listed(data: bytes) -> Mapping[str, int]:
     The line that lists a note counts before one that mentions it. Links in code fences and links that leave the
     store are none.
     """
-    lines = toclines.split(data)
+    lines = lines_of(data)
     found = {entry.path: entry.index + 1 for entry in reversed(toclines.entries(lines))}
     for index, line in toclines.outside_fences(lines):
         for path in toclines.mentions(line):
@@ -55,7 +56,7 @@ def with_note(
     """
     if data is None:
         data = b"# Memory\n"
-    lines = toclines.split(data)
+    lines = lines_of(data)
     entries = toclines.entries(lines)
     standing = next((entry for entry in entries if entry.path == path), None)
     if standing is not None:
@@ -73,7 +74,7 @@ def with_note(
 
 def without_note(data: bytes, path: str) -> bytes:
     """Returns the MEMORY.md without the lines that list a note; a line that only mentions it stays."""
-    lines = toclines.split(data)
+    lines = lines_of(data)
     gone = {entry.index for entry in toclines.entries(lines) if entry.path == path}
     return b"".join(line for index, line in enumerate(lines) if index not in gone)
 
@@ -84,7 +85,7 @@ def crowded(data: bytes) -> str:
     Frontmatter and HTML comments don't count, as they don't for Claude Code.
     """
     counted = _shown(data)
-    many, size = len(toclines.split(counted)), len(counted)
+    many, size = len(lines_of(counted)), len(counted)
     if many < LINES_LIMIT * NEAR and size < BYTES_LIMIT * NEAR:
         return ""
     over = many > LINES_LIMIT or size > BYTES_LIMIT
@@ -92,7 +93,7 @@ def crowded(data: bytes) -> str:
         f"MEMORY.md has {many} lines and {size:,} bytes; no more than {LINES_LIMIT} lines and {BYTES_LIMIT:,} bytes "
         f"are loaded{', so that its last lines are cut off' if over else ''}"
     )
-    lengths = {index + 1: len(line) for index, line in enumerate(toclines.split(data)) if len(line) > LONG_LINE}
+    lengths = {index + 1: len(line) for index, line in enumerate(lines_of(data)) if len(line) > LONG_LINE}
     if lengths:
         longest = sorted(sorted(lengths, key=lambda index: -lengths[index])[:5])
         return f"{words}; shorten its longest lines ({', '.join(map(str, longest))})"

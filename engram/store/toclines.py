@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _TEXT = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*\])*"
 _URL = r"(?:<([^<>\n]*)>|((?:[^\s()<>]|\([^\s()]*\))+))"
 _LINK = re.compile(rf"\[{_TEXT}\]\({_URL}\)")
@@ -29,11 +28,6 @@ class Entry:
     path: str
     match: re.Match[str]
     """Groups: 1 bullet, 2 title, 3 and 4 the link's target, 5 what stands before the hook (None: no hook), 6 hook."""
-
-
-def split(data: bytes) -> list[bytes]:
-    """Returns a file's lines, each with its end; joined they are the file."""
-    return _LINE.findall(data)
 
 
 def text_of(line: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -15,7 +16,7 @@ from engram.app import proposals
 from engram.curate import approvals
 from engram.model.event import Event
 from engram.model.plan import Approve
-from tests.lib.cli import NOW, context, run
+from tests.lib.cli import NOW, command_line, context, environment, run
 from tests.lib.proposed import add, changeset, invalidate, noop, update, write
 from tests.lib.stores import everything, git, make_store, note
 
@@ -73,6 +74,19 @@ def test_nobody_to_ask_leaves_the_plan_waiting(store: Path, tmp_path: Path) -> N
     (waits,) = run("review", "--list", "--json").json["plans"]
     assert waits["digest"] in ran.err
     assert waits["sessions"] == ["s-1"]
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_plan_that_nobody_reads_waits_and_is_no_success(store: Path, tmp_path: Path, more: list[str]) -> None:
+    words = command_line("curate", "apply", write(tmp_path / "c.json", add("a")), "--dir", str(store), *more)
+    with subprocess.Popen(
+        words, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        child.stdout.close()
+        assert child.wait() == 3
+        assert b"Traceback" not in (child.stderr.read() if child.stderr else b"")
+    assert len(run("review", "--list", "--json").json["plans"]) == 1
 
 
 def test_a_later_proposal_of_the_same_session_replaces_the_one_that_waits(store: Path, tmp_path: Path) -> None:
@@ -232,6 +246,15 @@ def test_a_person_may_say_that_it_is_no_secret_once_for_all(store: Path, tmp_pat
     looks = "ghp_" + "a1B2c3D4e5F6" * 3
     assert apply(store, tmp_path, add("a", f"A made up token: {looks}"), answers=["y", "y"]).exit == 0
     assert apply(store, tmp_path, add("b", f"Again {looks}"), answers=["y"]).exit == 0
+
+
+def test_a_check_names_a_secret_and_never_prints_it(store: Path, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    proposed = write(tmp_path / "c.json", add("a", f"The token is {secret}."))
+    for words in ([], ["--json"]):
+        ran = run("curate", "check", proposed, "--dir", str(store), *words)
+        assert (ran.exit, "secret-found" in ran.err + ran.out) == (1, True)
+        assert secret not in ran.err + ran.out
 
 
 def test_yes_alone_and_yes_with_a_plan_nobody_approved_are_refused(store: Path, tmp_path: Path) -> None:
@@ -613,3 +636,70 @@ def test_the_log_of_a_bug_holds_no_secret(store: Path, monkeypatch: pytest.Monke
     (log,) = Path(context().folder("log")).glob("bug-*.log")
     assert "that was [secret: github-token]" in log.read_text()
     assert SECRET not in log.read_text() + ran.out + ran.err
+
+
+def test_a_secret_from_the_editor_of_the_second_change_is_asked_about_too(store: Path, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    before = head(store)
+    proposed = write(tmp_path / "c.json", add("a"), add("b"))
+    here = editing(tmp_path, secret)
+    ran = run("curate", "apply", proposed, "--dir", str(store), answers=["s", "y", "e", "n", "y"], at=here)
+    assert (ran.exit, "secret-found" in ran.err, head(store)) == (1, True, before)
+    assert run("review", answers=["y"]).exit == 0
+    assert secret not in (store / "b.md").read_text()
+
+
+def test_a_proposal_waits_as_it_was_before_an_edit_that_brought_a_secret(store: Path, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    proposed = write(tmp_path / "c.json", add("a"))
+    here = editing(tmp_path, secret)
+    assert run("curate", "apply", proposed, "--dir", str(store), answers=["e", "n"], at=here).exit == 1
+    (waits,) = Path(context().folder("review")).glob("*.json")
+    assert secret not in waits.read_text()
+
+
+def test_a_store_that_moves_while_a_person_chooses_gets_nothing_that_was_not_shown(store: Path, tmp_path: Path) -> None:
+    def typed() -> Iterator[str]:
+        yield from ("s", "y")
+        (store / "MEMORY.md").write_text("# Memory\n\n- [Old](old-ci.md): written meanwhile\n")
+        yield "n"
+
+    before = head(store)
+    ran = apply(store, tmp_path, add("a"), add("b"), answers=Typed(typed))
+    assert (ran.exit, "not quite what was shown" in ran.out, head(store)) == (3, True, before)
+    assert not (store / "a.md").exists()
+    assert len(run("review", "--list", "--json").json["plans"]) == 1
+
+
+def test_a_plan_that_can_not_be_committed_just_now_is_not_offered_to_go(store: Path, tmp_path: Path) -> None:
+    apply(store, tmp_path, add("a"), answers=None)
+    lock = store / ".git" / "index.lock"
+    lock.write_bytes(b"")
+    ran = run("review", answers=["y", "y"])
+    assert (ran.exit, "git-locked" in ran.err, "Let this plan go" in ran.out) == (3, True, False)
+    lock.unlink()
+    assert run("review", answers=["y"]).exit == 0
+    assert (store / "a.md").exists()
+
+
+def test_a_plan_that_no_longer_fits_may_go(store: Path, tmp_path: Path) -> None:
+    apply(store, tmp_path, update(store, "runbook.md", edits=[{"find": "blue", "replace": "green"}]), answers=None)
+    (store / "runbook.md").write_text(note("runbook", "Ask red."))
+    assert run("review", answers=["n"]).exit == 3
+    assert run("review", answers=["y"]).exit == 0
+    assert run("review", "--list", "--json").json["plans"] == []
+
+
+@pytest.mark.parametrize(("intent", "words"), [(True, "a commit was under way"), (False, "nothing was written")])
+def test_an_interrupt_says_what_is_true(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, intent: bool, words: str
+) -> None:
+    def interrupted(*_: object, **__: object) -> str:
+        if intent:
+            (store / ".engram").mkdir(exist_ok=True)
+            (store / ".engram" / "intent.json").write_bytes(b"{}")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(proposals, "apply", interrupted)
+    ran = apply(store, tmp_path, add("a"), answers=["y"])
+    assert (ran.exit, words in ran.err) == (130, True)

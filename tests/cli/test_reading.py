@@ -201,3 +201,16 @@ def test_the_project_store_is_meant_where_it_exists_else_the_users(tmp_path: Pat
     assert run("status", "--json", at=here).json["scope"] == "user"
     assert run("init", "--project", at=here).exit == 0
     assert run("status", "--json", at=here).json["scope"] == "project"
+
+
+@pytest.mark.corpus
+def test_no_reading_command_changes_a_real_store(corpus: Path) -> None:
+    before = everything(corpus / "stores")
+    words = ("--dir", str(corpus / "stores"))
+    found = run("list", "--json", *words).json
+    named = {one["path"] for one in (*found["notes"], *found["findings"])}
+    assert {path for path in before if path not in named} == set()
+    path = next(one["path"] for one in found["notes"])
+    for command in (["list"], ["status"], ["status", "--json"], ["show", path], ["show", path, "--json"]):
+        assert run(*command, *words).exit == 0, command
+    assert everything(corpus / "stores") == before

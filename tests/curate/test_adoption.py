@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from engram.curate.plan import adoption
+from engram.curate.adoption import adoption
 from engram.model.plan import Edit
-from tests.lib.changesets import NOW, snapshot_of
+from tests.lib.changesets import snapshot_of
 
 ADA = ("Ada Tester", "ada@example.com")
 COMMITTED = {
@@ -21,7 +21,7 @@ WORK = {
 
 def test_what_stands_in_the_folder_becomes_what_head_holds() -> None:
     snapshot = snapshot_of(WORK, committed=COMMITTED)
-    plan = adoption(snapshot, ["a.md", "new.md", "gone.md", "same.md", "a.md"], person=ADA, now=NOW)
+    plan = adoption(snapshot, ["a.md", "new.md", "gone.md", "same.md", "a.md"], person=ADA)
     assert plan.edits == (
         Edit("a.md", COMMITTED["a.md"], WORK["a.md"], WORK["a.md"], WORK["a.md"]),
         Edit("new.md", None, b"New.\n", b"New.\n", b"New.\n"),
@@ -36,17 +36,17 @@ def test_what_stands_in_the_folder_becomes_what_head_holds() -> None:
 
 def test_nothing_edited_by_hand_is_an_empty_plan() -> None:
     snapshot = snapshot_of(COMMITTED)
-    assert adoption(snapshot, list(COMMITTED), person=ADA, now=NOW).empty
+    assert adoption(snapshot, list(COMMITTED), person=ADA).empty
 
 
 def test_a_checkouts_line_ends_are_not_adopted() -> None:
     work = {**COMMITTED, "a.md": b"---\r\nname: a\r\n---\r\n\r\nBy hand.\r\n"}
-    plan = adoption(snapshot_of(work, committed=COMMITTED), ["a.md", "same.md"], person=ADA, now=NOW)
+    plan = adoption(snapshot_of(work, committed=COMMITTED), ["a.md", "same.md"], person=ADA)
     assert [(edit.path, edit.head_after) for edit in plan.edits] == [("a.md", b"---\nname: a\n---\n\nBy hand.\n")]
     assert plan.edits[0].work_after == work["a.md"]
 
 
 def test_line_ends_that_head_has_stay() -> None:
     committed = {"a.md": b"one\r\n"}
-    plan = adoption(snapshot_of({"a.md": b"one\r\ntwo\r\n"}, committed=committed), ["a.md"], person=ADA, now=NOW)
+    plan = adoption(snapshot_of({"a.md": b"one\r\ntwo\r\n"}, committed=committed), ["a.md"], person=ADA)
     assert plan.edits[0].head_after == b"one\r\ntwo\r\n"

@@ -11,9 +11,10 @@ from unidiff import PatchSet
 
 from engram.curate import hunks as hunks_module
 from engram.curate.diff import Stats, render, stats, unified
-from engram.curate.hunks import hunks, lines_of, runs
+from engram.curate.hunks import hunks, runs
 from engram.curate.shown import shown_content
 from engram.errors import Bug
+from engram.model.lines import lines_of
 from engram.model.plan import Concern, Edit, Line, Plan
 from tests.lib.changesets import folder
 from tests.lib.stores import git, make_store

@@ -52,9 +52,20 @@ def test_a_store_of_ten_thousand_is_weighed_once_and_asked_often() -> None:
     many = tuple(
         note(f"n{i}", f"about part {i}", f"part {i} listens on {i * 7} for client {i % 97}") for i in range(10_000)
     )
-    neighbours = Neighbours.of((*many, *STORE))
+    neighbours = Neighbours((*many, *STORE))
     for _ in range(20):
         assert (
             neighbours.near(text_of("p", "User wants pnpm, never npm", "npm broke the lockfile"))[0][0].name
             == "prefers-pnpm"
         )
+
+
+def test_a_least_score_leaves_out_the_others_and_changes_no_score() -> None:
+    text = text_of(
+        "shop-deploy", "How the shop gets deployed to port 8080", "Deploy blue first; npm broke the lockfile."
+    )
+    every = near(text, STORE)
+    assert len(every) == 3
+    for least in (score for _, score in every):
+        assert Neighbours(STORE).near(text, least=least) == tuple(pair for pair in every if pair[1] >= least)
+    assert Neighbours(STORE, [text, "quantum"]).near(text) == every

@@ -157,6 +157,13 @@ def test_update_of_a_description_adds_a_missing_line_and_no_missing_file() -> No
     ]
 
 
+def test_update_of_a_description_gives_no_line_back_to_a_note_that_holds_no_longer() -> None:
+    data = JENKINS.replace(b"---\n", b"---\ninvalidated_by: uses-actions\n", 1)
+    change = update("uses-jenkins", data, set={"description": "Builds ran on Jenkins once"})
+    plan = planned(snapshot_of({"uses-jenkins.md": data, TOC: b"# Memory\n"}), change)
+    assert [edit.path for edit in plan.edits] == ["uses-jenkins.md"]
+
+
 def test_update_of_a_body_keeps_frontmatter_and_line_ends() -> None:
     data = RUNBOOK.replace(b"\n", b"\r\n")
     plan = planned(snapshot_of({"a.md": data}), update("a", data, body="One.\n\nTwo."))

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.curate.plan import undo
-from engram.curate.undo import taken_back
+from engram.curate.undo import taken_back, undo
 from engram.errors import NoteChanged, NoteProtected, NothingToUndo
 from engram.model.change import Change, NewNote
 from engram.model.note import base_of
 from engram.model.plan import Plan
-from tests.lib.changesets import NOW, applied, planned, snapshot_of
+from tests.lib.changesets import applied, planned, snapshot_of
 
 COMMIT = "c0ffee" * 6 + "abcd"
 NOTE = b"---\nname: a\ndescription: about a\ntype: project\n---\n\nText.\n"
@@ -27,7 +26,7 @@ def taken(plan: Plan, now: dict[str, bytes], work: dict[str, bytes] | None = Non
     before = {edit.path: edit.head_before for edit in plan.edits}
     after = {edit.path: edit.head_after for edit in plan.edits}
     snapshot = snapshot_of(now if work is None else work, committed=now)
-    return undo(COMMIT, plan.subject, before, after, snapshot, now=NOW, **more)
+    return undo(COMMIT, plan.subject, before, after, snapshot, **more)
 
 
 def test_undo_leads_back_to_the_bytes_before() -> None:
@@ -121,7 +120,7 @@ def test_nothing_to_undo(files: dict[str, tuple[bytes | None, bytes | None]]) ->
     before = {path: pair[0] for path, pair in files.items()}
     after = {path: pair[1] for path, pair in files.items()}
     with pytest.raises(NothingToUndo):
-        undo(COMMIT, "start", before, after, snapshot_of({}), now=NOW)
+        undo(COMMIT, "start", before, after, snapshot_of({}))
 
 
 texts = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n"]), max_size=6).map(b"".join)

@@ -98,14 +98,15 @@ def test_the_command_reference_is_the_code_s(generate: ModuleType) -> None:
 def test_the_command_reference_is_the_same_whatever_ran_before(generate: ModuleType) -> None:
     page = generate.cli_page()
     run("log", "-h")
-    for _, command in generate.commands(generate.group(), "engram"):
-        command.get_params(click.Context(command))
+    for context in generate.commands(generate.group(), "engram"):
+        context.command.get_params(click.Context(context.command))
     assert generate.cli_page() == page
 
 
 def test_every_command_is_in_the_reference_with_words_of_its_own(generate: ModuleType) -> None:
     page = text_of("docs/cli.md")
-    for name, command in generate.commands(generate.group(), "engram"):
+    for context in generate.commands(generate.group(), "engram"):
+        name, command = context.command_path, context.command
         assert f"\n## {name}\n" in page
         assert (command.help or "").strip(), f"{name} has no help"
         undescribed = [each.name for each in command.params if each.param_type_name == "option" and not each.help]
