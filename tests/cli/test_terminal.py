@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -39,6 +40,11 @@ def proposed(store: Path, tmp_path: Path) -> str:
     )
 
 
+def listening() -> None:
+    """Lets a child hear Ctrl-C, which it doesn't where the tests were started in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def start(*words: str, **env: str):
     return pexpect.spawn(
         command_line()[0],
@@ -47,6 +53,7 @@ def start(*words: str, **env: str):
         encoding="utf-8",
         timeout=30,
         dimensions=(50, 200),
+        preexec_fn=listening,
     )
 
 
