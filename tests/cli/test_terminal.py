@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -40,6 +41,11 @@ def proposed(store: Path, tmp_path: Path) -> str:
     )
 
 
+def listening() -> None:
+    """Lets a child hear Ctrl-C, which it doesn't where the tests were started in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def start(*words: str, **env: str):
     return pexpect.spawn(
         command_line()[0],
@@ -49,6 +55,7 @@ def start(*words: str, **env: str):
         codec_errors="replace",
         timeout=30,
         dimensions=(50, 200),
+        preexec_fn=listening,
     )
 
 

@@ -101,7 +101,10 @@ def test_writers_killed_at_random_moments_lose_nothing(tmp_path: Path) -> None:
 
 @contextmanager
 def standing_still(writers: Iterable[Writer]) -> Iterator[None]:
-    """Stops writers, git and all, where they are: fsck takes a commit made while it looks for a broken one."""
+    """Stops writers, git and all, wherever they are.
+
+    A commit that is made while fsck looks seems broken to it.
+    """
     groups = [writer.process.pid for writer in writers]
     for group in groups:
         os.killpg(group, signal.SIGSTOP)
