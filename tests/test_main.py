@@ -167,7 +167,7 @@ def test_a_full_disk_is_no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engram.capture.pending.STDIN_SECONDS", 0.0)
     monkeypatch.setattr("engram.capture.pending.append", full)
     monkeypatch.setattr("engram.capture.pending.read_json", lambda *_: json.loads(PAYLOAD))
-    monkeypatch.setattr("engram.capture.pending.append_line", full)
+    monkeypatch.setattr("engram.capture.faults.append_line", full)
     assert __main__.main(["pending", "add"]) == 0
 
 
@@ -176,7 +176,7 @@ def test_the_log_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ValueError("x" * 10_000)
 
     monkeypatch.setattr("engram.capture.pending.read_json", broken)
-    monkeypatch.setattr("engram.capture.pending.LOG_LIMIT", 2_000)
+    monkeypatch.setattr("engram.capture.faults.LOG_LIMIT", 2_000)
     for _ in range(40):
         assert __main__.main(["pending", "add"]) == 0
     folder = Path(home(), ".engram", "log")

@@ -52,14 +52,14 @@ def event_of(payload: object, env: Mapping[str, str], now_iso: str, host: str = 
         return None
     inner = payload.get("properties")
     fields: Mapping[object, object] = {**inner, **payload} if isinstance(inner, dict) else payload
-    name = _text(fields, "hook_event_name", "hookEventName", "type")
+    name = text_in(fields, "hook_event_name", "hookEventName", "type")
     if name and "".join(char for char in name.lower() if char.isalnum()) not in _RESTS:
         return None
-    session = _text(fields, "session_id", "sessionId", "sessionID", "conversation_id")
-    if _text(fields, "agent_id", "agentId", "agent_transcript_path") or not _is_id(session):
+    session = text_in(fields, "session_id", "sessionId", "sessionID", "conversation_id")
+    if text_in(fields, "agent_id", "agentId", "agent_transcript_path") or not id_in(session):
         return None
-    transcript = _path(fields, "transcript_path", "transcriptPath")
-    cwd = _path(fields, "cwd", "directory")
+    transcript = path_in(fields, "transcript_path", "transcriptPath")
+    cwd = path_in(fields, "cwd", "directory")
     return Event(_agent(fields, transcript, env, host), session, transcript, cwd, now_iso)
 
 
@@ -98,12 +98,13 @@ def _known(host: str) -> str:
     return host if 0 < len(host) <= 32 and plain.isascii() and plain.isalnum() else ""
 
 
-def _is_id(session: str) -> bool:
+def id_in(session: str) -> bool:
     """Tells whether a text can be a session's id: one line, since it will stand in a commit's trailer."""
     return 0 < len(session) <= _LONGEST_ID and session.isprintable()
 
 
-def _text(fields: Mapping[object, object], *names: str) -> str:
+def text_in(fields: Mapping[object, object], *names: str) -> str:
+    """Returns the first text that stands under one of these names, without white space around it; "" for none."""
     for name in names:
         value = fields.get(name)
         if isinstance(value, str) and value.strip():
@@ -111,7 +112,8 @@ def _text(fields: Mapping[object, object], *names: str) -> str:
     return ""
 
 
-def _path(fields: Mapping[object, object], *names: str) -> str:
+def path_in(fields: Mapping[object, object], *names: str) -> str:
+    """Returns the first text under one of these names that can be a path; "" for none."""
     for name in names:
         value = fields.get(name)
         if isinstance(value, str) and value and len(value) <= _LONGEST_PATH and "\0" not in value:

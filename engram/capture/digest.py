@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engram.capture.tokens import middle_out, tokens_of
 from engram.capture.trouble import Trouble, changed_files, troubles
 from engram.model.session import Session, Turn
+from engram.model.tokens import middle_out, tokens_of
 
 __all__ = ["digest", "tokens_of"]
 

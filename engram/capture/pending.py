@@ -9,11 +9,10 @@ On the hot path of every hook: the standard library alone, and little of it.
 from __future__ import annotations
 
 import os
-from time import gmtime, strftime, time_ns
 
 from engram.capture.classify import event_of
+from engram.capture.faults import note_fault, now_text
 from engram.capture.stdin import read_json
-from engram.disk import append_line, private_folder
 from engram.model.event import engram_home
 from engram.queue import append, folder_in
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 STDIN_SECONDS = 1.0
 STDIN_LIMIT = 16 << 20
-LOG_LIMIT = 64 << 10
 
 
 def add(arguments: Sequence[str], env: Mapping[str, str], user_home: str) -> int:
@@ -35,11 +33,11 @@ def add(arguments: Sequence[str], env: Mapping[str, str], user_home: str) -> int
     if not os.path.isabs(home):  # no home directory is known; a relative one would be made in somebody's project
         return 0
     try:
-        event = event_of(read_json(0, STDIN_SECONDS, STDIN_LIMIT), env, _now(), _host(arguments))
+        event = event_of(read_json(0, STDIN_SECONDS, STDIN_LIMIT), env, now_text(), _host(arguments))
         if event is not None:
             append(folder_in(home), event)
     except Exception as error:  # noqa: BLE001 - never in the way of the work
-        _log(home, error)
+        note_fault(home, "pending add", f"{type(error).__name__}: {error}")
     return 0
 
 
@@ -50,19 +48,3 @@ def _host(arguments: Sequence[str]) -> str:
         if argument.startswith("--host="):
             return argument[7:]
     return ""
-
-
-def _now() -> str:
-    seconds, rest = divmod(time_ns(), 1_000_000_000)
-    return f"{strftime('%Y-%m-%dT%H:%M:%S', gmtime(seconds))}.{rest // 1000:06d}Z"
-
-
-def _log(home: str, error: Exception) -> None:
-    words = " ".join(str(error).split())[:400]
-    try:
-        folder = private_folder(os.path.join(home, ".engram", "log"))
-        append_line(
-            os.path.join(folder, "hook.log"), f"{_now()} pending add: {type(error).__name__}: {words}", LOG_LIMIT
-        )
-    except Exception:  # noqa: BLE001, S110 - where even the log can't be written, nobody can be told
-        pass

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from engram.errors import ConfigInvalid
 from engram.model.secret_assigned import assigned
@@ -63,6 +62,8 @@ def masked(text: str, extra: Sequence[str] = ()) -> str:
 
 def fingerprint(secret: str) -> str:
     """Returns what a secret is remembered by: it can't be read back from it."""
+    import hashlib  # noqa: PLC0415 - a hook that finds no secret needs none
+
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -91,9 +92,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def _shaped(text: str) -> Iterator[tuple[str, int, int]]:
     lowered = text.lower()
-    for rule, words, pattern, least in _table():
-        if not any(word in lowered for word in words):
+    for rule, words, shape, least in SHAPES:
+        if not any(word in lowered for word in words.split()):
             continue
+        pattern = _shape(shape)
         for match in pattern.finditer(text):
             group = 1 if pattern.groups else 0
             secret = match[group]
@@ -105,12 +107,10 @@ def _shaped(text: str) -> Iterator[tuple[str, int, int]]:
             yield (rule, match.start(group), match.end(group))
 
 
-@lru_cache(maxsize=1)
-def _table() -> tuple[tuple[str, tuple[str, ...], re.Pattern[str], float], ...]:
-    """Returns the table of shapes, compiled: at the first scan, since a process that scans nothing shouldn't pay."""
-    return tuple(
-        (rule, tuple(words.split()), re.compile(_bounded(pattern)), least) for rule, words, pattern, least in SHAPES
-    )
+@cache
+def _shape(pattern: str) -> re.Pattern[str]:
+    """Returns a pattern of the table, compiled when a text has a word of it: a hook can't afford all."""
+    return re.compile(_bounded(pattern))
 
 
 def _bounded(pattern: str) -> str:

@@ -44,8 +44,8 @@ def parsed(data: bytes) -> object:
     if start == len(text):
         raise ValueError("empty")
     try:
-        value, end = _scanner()(text, start)
-    except (StopIteration, SystemError):  # SystemError: the C scanner looks for the json package's error, not there
+        value, end = _scanned(text, start)
+    except StopIteration:
         raise ValueError("not JSON") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
@@ -58,8 +58,35 @@ def parsed(data: bytes) -> object:
 
 def written(fields: Mapping[str, str]) -> bytes:
     """Returns a flat object of texts as one line of ASCII JSON."""
-    quoted = _quoter()
-    return ("{" + ", ".join(f"{quoted(key)}: {quoted(value)}" for key, value in fields.items()) + "}\n").encode("ascii")
+    text = _quoter()
+    return ("{" + ", ".join(f"{text(key)}: {text(value)}" for key, value in fields.items()) + "}\n").encode("ascii")
+
+
+def quoted(value: object) -> str:
+    """Returns a value as one line of JSON, every letter as it is: texts, numbers, None, lists and mappings of these.
+
+    A number that JSON has no word for becomes null.
+    """
+    if isinstance(value, str):
+        return _quoter(ascii_only=False)(value)
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int | float):
+        return repr(value) if value - value == 0 else "null"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{quoted(str(key))}: {quoted(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(quoted, value)) + "]"
+    return quoted(str(value))
+
+
+def _scanned(text: str, start: int) -> tuple[object, int]:
+    try:
+        return _scanner()(text, start)
+    except SystemError:  # the scanner takes its error from json.decoder, and doesn't import it
+        from json import JSONDecoder  # noqa: PLC0415
+
+        return JSONDecoder(parse_constant=_no_constant).scan_once(text, start)  # type: ignore[attr-defined, no-any-return]
 
 
 def _scanner() -> Callable[[str, int], tuple[object, int]]:
@@ -74,9 +101,9 @@ def _scanner() -> Callable[[str, int], tuple[object, int]]:
     return scan
 
 
-def _quoter() -> Callable[[str], str]:
+def _quoter(*, ascii_only: bool = True) -> Callable[[str], str]:
     try:
-        from _json import encode_basestring_ascii as quoted  # noqa: PLC0415
+        from _json import encode_basestring, encode_basestring_ascii  # noqa: PLC0415
     except ImportError:
-        from json.encoder import encode_basestring_ascii as quoted  # noqa: PLC0415
-    return quoted
+        from json.encoder import encode_basestring, encode_basestring_ascii  # noqa: PLC0415
+    return encode_basestring_ascii if ascii_only else encode_basestring
