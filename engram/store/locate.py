@@ -7,13 +7,12 @@ is read comes through a :class:`Probe`.
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from engram.model.event import engram_home, is_set
+from engram.model.wire import parsed
 from engram.store.checkout import Probe, checkout, flavour, main_root, upwards
 
 __all__ = ["Located", "Probe", "engram_home", "main_root", "project_store", "slug", "user_store"]
@@ -33,8 +32,7 @@ _POLICIES = {
 _POLICY_ELSEWHERE = ("/etc/claude-code/managed-settings.json",)
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """Is where a store is, or would be."""
 
     path: str
@@ -44,8 +42,7 @@ class Located:
     scope: Literal["user", "project"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Is what is known before the rules begin."""
 
     cwd: str
@@ -204,13 +201,18 @@ def _settings(path: str, place: _Place, ignored: list[str]) -> Mapping[str, Any]
     if text is None:
         return {}
     try:
-        value = json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError):
+        value = parsed(text.encode("utf-8", "surrogatepass"))
+    except ValueError:
         value = None
     if isinstance(value, dict):
         return value
     ignored.append(f"{path} is no JSON object: ignored")
     return {}
+
+
+def trusted(cwd: str, env: Mapping[str, str], home: str, probe: Probe, platform: str) -> bool:
+    """Tells whether the person told Claude Code that they trust a folder, or one above it."""
+    return _trusted(_Place(probe.realpath(cwd), env, home, probe, platform))
 
 
 def _trusted(place: _Place) -> bool:

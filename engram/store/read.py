@@ -181,7 +181,7 @@ class _Walk:
             self._leave_out("too-large", path, f"has {known.st_size:,} bytes; a note has at most {SIZE_LIMIT:,}")
         else:
             try:
-                data = _bytes_of(os.path.join(self.root, path))
+                data = bytes_of(os.path.join(self.root, path))
             except OSError as error:
                 self._leave_out("unreadable-file", path, f"can't be read: {_words(error)}")
                 return
@@ -195,7 +195,7 @@ class _Walk:
         self.say(code, path, words, "unreadable")
 
 
-def _bytes_of(path: str) -> bytes:
+def bytes_of(path: str) -> bytes:
     """Returns a regular file's bytes, at most one more than the limit. A pipe put in its place doesn't block."""
     with os.fdopen(os.open(path, _OPEN), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
