@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ class Ran:
 def context(cwd: Path | str | None = None, now: Callable[[], datetime] = lambda: NOW, **env: str) -> Context:
     """Returns the surroundings of the test, with a clock that stands still."""
     real = real_context()
-    return replace(real, cwd=str(cwd or real.cwd), now=now, env={**real.env, **env})
+    return real._replace(cwd=str(cwd or real.cwd), now=now, env={**real.env, **env})
 
 
 def run(*words: str, answers: Sequence[str | None] | None = None, stdin: bytes = b"", at: Context | None = None) -> Ran:
