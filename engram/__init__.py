@@ -8,7 +8,9 @@ its own; rooms on one line don't know each other (``pyproject.toml`` holds it, `
 - ``app``: composition root: the one reader of environment, clock and home
 - ``capture``: what an agent did: hook payloads and transcripts become sessions
 - ``curate``: the door: validate, plan, check, diff, gate, commit
+- ``recall``: the few notes that matter, ranked, within a budget; or silence
 - ``store``: notes as markdown in git
+- ``index``: words, vectors and edges of the notes: derived, disposable
 - ``queue``: sessions that wait for curation
 - ``config``: settings and their defaults
 - ``resources``: files that ship with the package

@@ -1,4 +1,4 @@
-"""Where every `engram` starts: a hook goes to the queue without click, all else to the command line."""
+"""Where every `engram` starts: hooks go their own way without click, all else goes to the command line."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from engram.capture.pending import add  # noqa: PLC0415 - the command line needs none of it
 
         return add(arguments[2:], os.environ, os.path.expanduser("~"))
+    if arguments[:1] == ["hook"] and not {"-h", "--help"} & set(arguments):
+        from engram.app.hook import run  # noqa: PLC0415 - the command line needs none of it
+
+        return run(arguments[1:], os.environ, os.path.expanduser("~"))
     from engram.cli import main as cli_main  # noqa: PLC0415 - a hook starts without click
 
     return cli_main(argv)

@@ -6,24 +6,25 @@ narrow what the user's says and never loosen it, since whoever wrote that store 
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from engram.errors import ConfigInvalid
+from engram.model import wire
 from engram.model.when import REVIEW_DEFAULTS, TTL_DEFAULTS, Never, span
 
 SCHEMA_VERSION = 1
+EMBEDDERS = ("auto", "use", "e5", "bge", "none")
+UNREVIEWED = ("exclude", "mark", "include")
+"""From the strictest on: left out, served with a mark, served as any other."""
+WEIGHTS: Mapping[str, float] = {"importance": 0.04, "recency": 0.03, "type": 0.02, "use": 0.02, "links": 0.03}
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Is what the settings files say together."""
+class Settings(NamedTuple):
+    """Is what the settings files say together. A dataclass would cost the prompt hook a millisecond more."""
 
-    ttl_defaults: Mapping[str, str] = field(default_factory=lambda: dict(TTL_DEFAULTS))
-    review_defaults: Mapping[str, str] = field(default_factory=lambda: dict(REVIEW_DEFAULTS))
+    ttl_defaults: Mapping[str, str] = TTL_DEFAULTS
+    review_defaults: Mapping[str, str] = REVIEW_DEFAULTS
     redaction_patterns_extra: tuple[str, ...] = ()
     recall_token_budget: int = 1500
     auto_gate: bool = False
@@ -32,10 +33,18 @@ class Settings:
     """``gate.auto_threshold``: the least confidence that may; a command's own may raise it."""
     enclosing: tuple[str, ...] = ()
     """``gate.enclosing``: stores that commit to the repository around them."""
+    floor: float | None = None
+    """``recall.floor``: relevance below which the prompt hook is silent; None: as calibrated on the store. The user's
+    alone: a number in a store's own file could lower what its notes have to reach."""
+    embedder: str = "auto"
+    """``recall.embedder``: whose vectors recall searches; ``auto`` is the one that engram brings along."""
+    unreviewed: str = "exclude"
+    """``recall.unreviewed``: what becomes of notes that nobody reviewed where recall brings notes unasked."""
+    weights: Mapping[str, float] = WEIGHTS
+    """``recall.weights``: what may reorder near ties, and by how much of a note's relevance at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """Is one setting. ``check`` returns the value as it is kept, or raises ValueError with words."""
 
     default: object
@@ -48,7 +57,7 @@ class Key:
 def parse(text: str, place: str) -> dict[str, Any]:
     """Returns a settings file as it was written, unknown keys included. Raises ConfigInvalid."""
     try:
-        written = json.loads(text) if text.strip() else {}
+        written = wire.parsed(text.encode("utf-8", "surrogatepass")) if text.strip() else {}
     except ValueError as error:
         raise ConfigInvalid(f"{place} is no JSON: {error}", "mend or remove the file", place) from None
     if not isinstance(written, dict):
@@ -82,11 +91,17 @@ def settings(user: Mapping[str, Any], store: Mapping[str, Any] | None = None) ->
     return Settings(
         ttl_defaults=ttl,
         review_defaults={**REVIEW_DEFAULTS, **own["review_defaults"]},
-        redaction_patterns_extra=(*own["redaction_patterns_extra"], *map(re.escape, _theirs(theirs))),
+        redaction_patterns_extra=(*own["redaction_patterns_extra"], *_theirs(theirs)),
         recall_token_budget=min(own["recall_token_budget"], get(theirs, "recall_token_budget") or 10**6),
         auto_gate=own["gate.auto"] and get(theirs, "gate.auto") is not False,
         auto_threshold=max(own["gate.auto_threshold"], get(theirs, "gate.auto_threshold") or 0.0),
         enclosing=tuple(own["gate.enclosing"]),
+        floor=own["recall.floor"],
+        embedder=own["recall.embedder"],
+        unreviewed=min(
+            own["recall.unreviewed"], get(theirs, "recall.unreviewed") or UNREVIEWED[-1], key=UNREVIEWED.index
+        ),
+        weights={name: own[f"recall.weights.{name}"] for name in WEIGHTS},
     )
 
 
@@ -113,7 +128,7 @@ def value_of(written: Mapping[str, Any], name: str) -> Any:
 
 def text_of(value: object) -> str:
     """Returns a setting's value as a person types it."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else wire.quoted(value)
 
 
 def with_value(written: Mapping[str, Any], name: str, value: object) -> dict[str, Any]:
@@ -128,6 +143,8 @@ def with_value(written: Mapping[str, Any], name: str, value: object) -> dict[str
     kept: Any = _checked(known, {rest: value} if rest else value, name)
     if rest:
         kept = {**(get(written, known) or {}), **kept}
+    import json  # noqa: PLC0415 - a hook only reads
+
     changed = json.loads(json.dumps(written))
     *folders, last = known.split(".")
     inner = changed
@@ -145,7 +162,12 @@ def guarded(name: str) -> bool:
 
 def _theirs(store: Mapping[str, Any]) -> list[str]:
     """Returns a store's own patterns. They count as plain words: a stranger's expression could run for ever."""
-    return get(store, "redaction_patterns_extra") or []
+    patterns = get(store, "redaction_patterns_extra")
+    if not patterns:
+        return []
+    import re  # noqa: PLC0415 - the prompt hook does without it
+
+    return [re.escape(pattern) for pattern in patterns]
 
 
 def _checked(name: str, value: object, place: str) -> Any:
@@ -171,6 +193,8 @@ def _spans(value: Any) -> dict[str, str]:
 def _patterns(value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError("must be a list of regular expressions")
+    import re  # noqa: PLC0415 - most files have no pattern
+
     for pattern in value:
         try:
             re.compile(pattern)
@@ -197,6 +221,26 @@ def _count(value: Any) -> int:
     return value
 
 
+def _floor(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        raise ValueError("must be a number from 0 to 100, or null for the calibrated one")
+    return float(value)
+
+
+def _embedder(value: Any) -> str:
+    if value not in EMBEDDERS:
+        raise ValueError(f"must be one of {', '.join(EMBEDDERS)}")
+    return str(value)
+
+
+def _unreviewed(value: Any) -> str:
+    if value not in UNREVIEWED:
+        raise ValueError(f"must be one of {', '.join(UNREVIEWED)}")
+    return str(value)
+
+
 def _share(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError("must be a number from 0 to 1")
@@ -205,6 +249,17 @@ def _share(value: Any) -> float:
 
 KEYS: Mapping[str, Key] = {
     "recall_token_budget": Key(1500, "tokens that one recall may bring", _count),
+    "recall.floor": Key(None, "relevance below which the hook is silent; null: calibrated on the store", _floor),
+    "recall.embedder": Key(
+        "auto", "what turns texts into vectors: auto, use, e5, bge, or none (words alone)", _embedder
+    ),
+    "recall.unreviewed": Key(
+        "exclude", "notes that nobody reviewed, in the hook: exclude, mark or include", _unreviewed
+    ),
+    **{
+        f"recall.weights.{name}": Key(weight, f"how much {name} may reorder near ties", _share)
+        for name, weight in WEIGHTS.items()
+    },
     "ttl_defaults": Key({}, "life span of a new note by type: N[dwmy] or never", _spans),
     "review_defaults": Key({}, "when a new note is to be looked at again, by type: N[dwmy] or never", _spans),
     "redaction_patterns_extra": Key([], "regular expressions of what is secret besides the rules", _patterns, True),

@@ -80,6 +80,13 @@ class StoreReadOnly(EngramError):
     code = "store-read-only"
 
 
+class ProjectNotFound(EngramError):
+    """No project with memory has this name, or several do."""
+
+    code = "project-not-found"
+    hint = "name it by its folder, or say `--all-projects`"
+
+
 class NoteNotFound(EngramError):
     """No note has this name or path."""
 

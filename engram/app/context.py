@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from engram import config, disk
 from engram.errors import ConfigInvalid
 from engram.model.event import engram_home
 from engram.store import locate
+
+NOT_NOTES = frozenset({".engram", "config.json", ".git", ".gitignore", ".gitattributes"})
 
 
 class RealProbe:
@@ -36,16 +36,18 @@ class RealProbe:
         return os.path.isdir(path)
 
 
-@dataclass(frozen=True)
-class Context:
-    """Is the surroundings of one run. ``now`` is asked again for each act that takes a time of its own."""
+class Context(NamedTuple):
+    """Is the surroundings of one run. ``now`` is asked again for each act that takes a time of its own.
+
+    A dataclass would cost the prompt hook a millisecond.
+    """
 
     env: Mapping[str, str]
     home: str
     cwd: str
     now: Callable[[], datetime]
     platform: str = sys.platform
-    probe: locate.Probe = field(default_factory=RealProbe)
+    probe: locate.Probe = RealProbe()
 
     @property
     def engram_home(self) -> str:
@@ -88,6 +90,8 @@ class Context:
 
     def set_config(self, name: str, value: object) -> None:
         """Sets one value in the user's settings file; everything else in it stays."""
+        import json  # noqa: PLC0415 - a hook sets nothing
+
         written = config.with_value(self.written_config(), name, value)
         os.makedirs(self.engram_home, exist_ok=True)
         text = json.dumps(written, ensure_ascii=False, indent=2) + "\n"
@@ -109,6 +113,14 @@ def real_context() -> Context:
     except OSError:
         cwd = home
     return Context(env=dict(os.environ), home=home, cwd=cwd, now=lambda: datetime.now(UTC))
+
+
+def stands(root: str) -> bool:
+    """Tells whether a folder holds more than engram's own state: somebody has memory there."""
+    try:
+        return any(name not in NOT_NOTES or name == ".git" for name in os.listdir(root))
+    except OSError:
+        return False
 
 
 def read_config(path: str) -> dict[str, Any]:

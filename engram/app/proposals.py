@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engram import resources
-from engram.app import sessions, stores
+from engram.app import likeness, sessions, stores
 from engram.app.context import Context
 from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
 from engram.curate.adoption import adoption
@@ -332,6 +332,7 @@ def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Pr
         waived=waivers.waived(context.folder("waived")),
         rejected=rejections.reasons(context.folder("rejections")),
         today=context.now().date(),
+        alike=likeness.alike_in(context, store.root),
     )
     return Proposal(store, kept, snapshot, plan, changeset, tuple(concerns), said)
 

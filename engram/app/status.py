@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from engram.app import sessions
+from engram.app import indexing, sessions
 from engram.app.context import Context
 from engram.app.stores import Store
 from engram.curate import waiting
 from engram.errors import EngramError
+from engram.index import embed, file, floor
 
 
 def status(context: Context, store: Store) -> dict[str, Any]:
@@ -30,9 +31,27 @@ def status(context: Context, store: Store) -> dict[str, Any]:
             {"id": one.id, "age_days": one.age_days(now), "agent": one.agent, "told": one.told(now)} for one in plans
         ],
         "queued_sessions": len(sessions.waiting(context)),
+        **_recall(context, store.root),
         "blocked": _blocked(store),
         "notice": store.notice,
     }
+
+
+def _recall(context: Context, root: str) -> dict[str, Any]:
+    """Returns how the prompt hook finds notes here: why it goes by words alone ("" where it has an embedder), and the
+    floor that was found on the store (None before `engram index`, and after the hook had to make the index anew)."""
+    embedder, why = embed.choose(context.folder("models"), context.settings().embedder, context.env, hook=True)
+    index = file.open_index(indexing.place_of(root, context.state), write=False)
+    if index is None:
+        return {"words_alone": why, "floor": None}
+    try:
+        return {"words_alone": why, "floor": floor.kept(index, embedder.id if embedder is not None else "")}
+    except Exception as error:
+        if not file.is_damage(error):
+            raise
+        return {"words_alone": why, "floor": None}
+    finally:
+        index.close()
 
 
 def _blocked(store: Store) -> dict[str, Any] | None:

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engram.app.context import Context
+from engram.app.context import NOT_NOTES, Context, stands
 from engram.curate import commit
 from engram.errors import EngramError, StoreEnclosed, StoreNotFound, StoreNotVersioned
 from engram.model.snapshot import Scope, Snapshot
 from engram.store import git, read
 from engram.store.locate import Located
 
-NOT_NOTES = frozenset({".engram", "config.json", ".git", ".gitignore", ".gitattributes"})
+__all__ = ["NOT_NOTES", "Choice", "Store", "choose", "open_store", "stands", "where"]
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,6 @@ def open_store(context: Context, choice: Choice) -> Store:
 def making_of(root: str, scope: Scope) -> str:
     """Returns the command that makes a store of a folder."""
     return f"engram init --dir {shlex.quote(root)}" if scope == "dir" else f"engram init --{scope}"
-
-
-def stands(root: str) -> bool:
-    """Tells whether a folder holds more than engram's own state: somebody has memory there."""
-    try:
-        return any(name not in NOT_NOTES or name == ".git" for name in os.listdir(root))
-    except OSError:
-        return False
 
 
 def where(context: Context) -> dict[str, Any]:

@@ -92,7 +92,7 @@ class _Stage:
         env = dict(os.environ)
         self.ui = ui
         self.folder = folder
-        self.context = replace(run.context, env=env, home=folder, cwd=project)
+        self.context = run.context._replace(env=env, home=folder, cwd=project)
 
     def command(self, *words: str) -> int:
         self.ui.out(f"$ engram {' '.join(word.replace(self.folder, '…') for word in words)}")

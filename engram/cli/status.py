@@ -39,5 +39,10 @@ def command(run: Run, folder: str, as_json: bool) -> None:
     if found["queued_sessions"]:
         waits = "1 session waits" if found["queued_sessions"] == 1 else f"{found['queued_sessions']} sessions wait"
         ui.line(f"queued: {waits} for curation: ask your agent for `/engram-curate`")
+    if found["words_alone"]:
+        ui.line(f"recall: the hook searches by words alone: {found['words_alone']}")
+    if found["floor"] is None and found["notes"]:
+        meant = f"--dir {shlex.quote(found['store'])}" if found["scope"] == "dir" else f"--scope {found['scope']}"
+        ui.line(f"recall: the hook is strict until `engram index {meant}` has found the floor of this store")
     if found["blocked"] and found["versioned"]:
         ui.line(f"can't commit: {found['blocked']['message']} ({found['blocked']['code']})")

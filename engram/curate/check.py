@@ -24,6 +24,7 @@ from engram.model.visible import hidden
 from engram.store.toc import crowded
 
 _EDITING = ("ADD", "UPDATE")
+Alike = Callable[[str], Sequence[tuple[str, float]]]
 
 
 def check(
@@ -36,16 +37,19 @@ def check(
     waived: Container[str],
     rejected: Mapping[str, str],
     today: date,
+    alike: Alike = lambda text: (),  # noqa: ARG005 - nobody knows of any
 ) -> tuple[Concern, ...]:
     """Returns every concern about a changeset and its plan, by change, the gravest first; those of the whole last.
 
     ``said``: who said what each change rests on, in order. ``extra_patterns``: the user's own patterns of secrets.
     ``waived``: fingerprints of secrets that a person said are none. ``rejected``: fingerprints of changes that a
-    person rejected, with their reason. Raises ConfigInvalid where a pattern of ``extra_patterns`` is none.
+    person rejected, with their reason. ``alike``: gives the standing notes that mean almost what a text says in other
+    words, as path and likeness; those that say it in the same words are found here. Raises ConfigInvalid where a
+    pattern of ``extra_patterns`` is none.
     """
     additions = tuple(addition(change, snapshot) for change in changeset.changes)
     found: list[Concern] = []
-    likeness = _Likeness(additions, snapshot)
+    likeness = _Likeness(additions, snapshot, alike)
     for index, one in enumerate(additions):
         found += _secrets_in_change(one, index, extra_patterns, waived)
         found += _on_text(one, index)
@@ -187,8 +191,10 @@ def _on_evidence(one: Addition, index: int, said: Sequence[Said]) -> Iterator[Co
 class _Likeness:
     """Is the additions of a changeset beside each other and beside the store; the store is weighed at most once."""
 
-    def __init__(self, additions: Sequence[Addition], snapshot: Snapshot) -> None:
+    def __init__(self, additions: Sequence[Addition], snapshot: Snapshot, alike: Alike) -> None:
         self._additions = additions
+        self._alike = alike
+        self._by_path = snapshot.by_path
         self._neighbours: Neighbours | None = None
         self._notes = snapshot.notes
         self._moved = {
@@ -207,6 +213,10 @@ class _Likeness:
             yield Concern(
                 "near-duplicate", f"{_described(other)} says almost the same ({score:.0%} alike)", "warn", index
             )
+        meant = () if alike else self._alike(text)
+        for path, score in [pair for pair in meant if pair[0] in self._by_path and pair[0] not in self._moved][:1]:
+            words = f"{_described(self._by_path[path])} says almost the same in other words ({score:.0%} alike)"
+            yield Concern("near-duplicate", words, "warn", index)
         for earlier in self._additions[:index]:
             if earlier.change.note is not None and _alike(text, earlier) >= NEAR:
                 words = f"{earlier.name}, also new here, says almost the same"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
@@ -47,6 +47,7 @@ def concerns(
     rejected: Mapping[str, str] | None = None,
     extra: tuple[str, ...] = (),
     edits: tuple[Edit, ...] = (),
+    alike: Callable[[str], tuple[tuple[str, float], ...]] = lambda text: (),
     **around: Any,
 ) -> tuple[Concern, ...]:
     store = snapshot_of(STANDING) if snapshot is None else snapshot
@@ -60,6 +61,7 @@ def concerns(
         waived=waived,
         rejected=rejected or {},
         today=date(2026, 1, 15),
+        alike=alike,
     )
 
 
@@ -133,6 +135,16 @@ def test_a_near_duplicate_names_the_note_and_how_near() -> None:
     assert found.message.startswith("prefers-pnpm says almost the same (")
     invalidation = Change("INVALIDATE", "contradictory", 0.9, "r", target="prefers-pnpm", base="x", by="pnpm-only")
     assert codes(change, invalidation) == []
+
+
+def test_a_near_duplicate_in_other_words_is_what_the_index_says() -> None:
+    change = add("package-tool", "Install packages the other way.")
+    near = (("gone.md", 0.9), ("prefers-pnpm.md", 0.81), ("old-port.md", 0.8))
+    (found,) = concerns(change, alike=lambda text: near if "Install packages" in text else ())
+    assert found.code == "near-duplicate"
+    assert found.message == "prefers-pnpm says almost the same in other words (81% alike)"
+    invalidation = Change("INVALIDATE", "contradictory", 0.9, "r", target="prefers-pnpm", base="x", by="package-tool")
+    assert codes(change, invalidation, alike=lambda text: near[:2]) == []
 
 
 def test_the_like_of_an_invalidated_note_says_so() -> None:

@@ -95,7 +95,7 @@ def test_add_with_days_of_its_own_keeps_them() -> None:
 
 
 def test_add_takes_spans_from_the_settings() -> None:
-    settings = replace(SETTINGS, ttl_defaults={"feedback": "1w"}, review_defaults={"feedback": "1d"})
+    settings = SETTINGS._replace(ttl_defaults={"feedback": "1w"}, review_defaults={"feedback": "1d"})
     plan = make_plan(ChangeSet((add(),)), snapshot_of(STORE), now=NOW, settings=settings)
     fields = _fields(plan, "prefers-pnpm.md")
     assert (fields["expires"], fields["review_after"]) == ("2026-01-22", "2026-01-16")
