@@ -16,7 +16,9 @@ from tests.agents import install
 from tests.lib.stores import git
 
 WINDOWS = sys.platform == "win32"
-collect_ignore = ["test_claude_code.py"] if WINDOWS else []  # a person's terminal is played through a pseudo-terminal
+collect_ignore = (
+    ["test_claude_code.py", "test_recall.py"] if WINDOWS else []
+)  # a person's terminal is played through a pseudo-terminal
 
 if not WINDOWS:
     from tests.agents.client import Client, isolation

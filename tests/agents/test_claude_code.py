@@ -101,7 +101,12 @@ def test_the_checkout_is_a_valid_plugin(bare_client: Client, published: Path) ->
     done = bare_client.run("plugin", "validate", str(published), "--json")
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     report = json.loads(done.stdout)
-    assert report["provides"]["hooks"] == [{"event": "Stop", "type": "command", "command": "engram pending add"}]
+    told = {hook["event"]: (hook["type"], hook["command"]) for hook in report["provides"]["hooks"]}
+    assert told == {
+        "SessionStart": ("command", "engram hook"),
+        "UserPromptSubmit": ("command", "engram hook"),
+        "Stop": ("command", "engram pending add"),
+    }
     assert report["provides"]["skills"] == ["engram:engram-curate"]
     warnings = [
         warning["message"] for part in (report["manifest"], *report["contents"]) for warning in part["warnings"]
