@@ -304,10 +304,13 @@ def test_the_repository_is_plugin_and_marketplace_at_once() -> None:
     assert (ROOT / "skills" / "engram-curate" / "SKILL.md").is_file()
 
 
-def test_the_hook_queues_a_session_when_it_stops_and_does_nothing_else() -> None:
+def test_the_hooks_recall_for_a_prompt_and_queue_a_session_when_it_stops() -> None:
     hooks = manifest("hooks/hooks.json")["hooks"]
-    assert hooks == {"Stop": [{"hooks": [{"type": "command", "command": "engram pending add", "timeout": 10}]}]}
-    assert problem_with("engram pending add") == ""
+    told = {"SessionStart": "engram hook", "UserPromptSubmit": "engram hook", "Stop": "engram pending add"}
+    assert hooks == {
+        event: [{"hooks": [{"type": "command", "command": command, "timeout": 10}]}] for event, command in told.items()
+    }
+    assert [problem_with(command) for command in told.values()] == ["", "", ""]
 
 
 def test_documents_are_told_apart() -> None:

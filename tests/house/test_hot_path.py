@@ -6,14 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from tests.lib.stores import git, make_store, note
+
 PAYLOAD = json.dumps({"session_id": "s-1", "hook_event_name": "Stop", "last_assistant_message": "done"}).encode()
 OURS = {
-    "engram", "engram.__main__", "engram.capture", "engram.capture.classify", "engram.capture.pending",
-    "engram.capture.stdin", "engram.disk", "engram.errors", "engram.model", "engram.model.event",
-    "engram.model.wire", "engram.queue",
+    "engram", "engram.__main__", "engram.capture", "engram.capture.classify", "engram.capture.faults",
+    "engram.capture.pending", "engram.capture.stdin", "engram.disk", "engram.errors", "engram.model",
+    "engram.model.event", "engram.model.wire", "engram.queue",
 }  # fmt: skip
 HEAVY = {
     "argparse", "asyncio", "collections", "contextlib", "dataclasses", "datetime", "enum", "functools", "hashlib",
@@ -69,3 +72,69 @@ def test_appending_never_lists_the_queue() -> None:
     )
     done = subprocess.run([sys.executable, "-c", watch], input=PAYLOAD, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+# -- the prompt hook ---------------------------------------------------------------------------------------------------
+
+NEVER = {"click", "git", "jsonschema", "rich", "yaml", "unidiff"}
+NOT_BY_ITSELF = {
+    "argparse", "asyncio", "dataclasses", "importlib.metadata", "json", "logging", "pathlib", "select", "shutil",
+    "socket", "subprocess", "tempfile", "threading", "traceback",
+}  # fmt: skip
+FOR_A_PROMPT = (
+    "import sys\n"
+    "started = []\n"
+    "starting = ('subprocess.Popen', 'os.posix_spawn', 'os.fork', 'os.system', 'os.exec')\n"
+    "sys.addaudithook(lambda name, args: started.append(name) if name in starting else None)\n"
+    "import os\n"
+    "from engram.app import hook\n"
+    "hook.REFRESH_SECONDS = hook.STDIN_SECONDS = 60.0\n"
+    "found = hook.answered(os.environ, os.path.expanduser('~'))\n"
+    "sys.stdout.write(found.text if found else '')\n"
+    "found and found.remember()\n"
+    "sys.stderr.write('\\n'.join([*sys.modules, *('started ' + name for name in started)]))\n"
+)
+
+
+def after_a_prompt(prompt: str, session: str, cwd: Path) -> tuple[str, set[str]]:
+    """Returns what the hook said, and the modules that its process had then (with the processes it started)."""
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(cwd), "prompt": prompt}
+    env = {**os.environ, "ENGRAM_RELEVANCE_FLOOR": "0.1"}
+    done = subprocess.run(
+        [sys.executable, "-c", FOR_A_PROMPT],
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        env=env,
+        check=True,
+    )
+    return done.stdout.decode(), set(done.stderr.decode().split("\n"))
+
+
+def test_a_prompt_imports_none_of_the_heavy_libraries_and_starts_no_process(sealed: Path, bare: set[str]) -> None:
+    make_store(sealed / ".agent-memory", {"pnpm.md": note("pnpm", "Always pnpm in the web folder, never npm.")})
+    said, cold = after_a_prompt("which package manager: pnpm or npm?", "s-1", sealed)
+    assert "Always pnpm" in said
+    assert "started subprocess.Popen" in cold  # the first look asks git once what HEAD holds
+    said, warm = after_a_prompt("which package manager: pnpm or npm?", "s-2", sealed)
+    assert "Always pnpm" in said
+    assert warm & NEVER == set()
+    assert (warm - bare) & NOT_BY_ITSELF == set()
+    assert not [name for name in warm if name.startswith(("started ", "numpy"))]
+    (sealed / ".agent-memory" / "more.md").write_text(note("more"), encoding="utf-8")
+    git(sealed / ".agent-memory", "add", "-A")
+    git(sealed / ".agent-memory", "commit", "-qm", "more")
+    _, moved = after_a_prompt("which package manager: pnpm or npm?", "s-3", sealed)
+    assert len([name for name in moved if name.startswith("started ")]) == 1
+    assert moved & (NEVER - {"yaml"}) == set()
+
+
+def test_an_acknowledgement_looks_at_nothing(sealed: Path, bare: set[str]) -> None:
+    make_store(sealed / ".agent-memory", {"pnpm.md": note("pnpm")})
+    said, found = after_a_prompt("ok, thanks", "s-1", sealed)
+    assert said == ""
+    assert {name for name in found if name.startswith("engram.")} == {
+        "engram.app", "engram.app.hook", "engram.capture", "engram.capture.asked", "engram.capture.classify",
+        "engram.capture.faults", "engram.capture.stdin", "engram.disk", "engram.errors", "engram.model",
+        "engram.model.event", "engram.model.wire", "engram.recall", "engram.recall.prompts",
+    }  # fmt: skip
+    assert (found - bare) & (HEAVY | {"numpy", "sqlite3"}) == set()

@@ -20,12 +20,16 @@ FORBIDDEN_NAMES = {"subprocess", "environ"}
 FORBIDDEN_ATTRIBUTES = {("time", "time"), ("time", "monotonic"), ("os", "environ")}
 
 SHELL = {
-    "engram", "engram.__main__", "engram.capture", "engram.capture.pending", "engram.capture.stdin",
-    "engram.capture.transcript", "engram.curate", "engram.curate.approvals", "engram.curate.commit",
-    "engram.curate.intent", "engram.curate.records", "engram.curate.rejections", "engram.curate.waiting",
-    "engram.curate.waivers", "engram.disk", "engram.queue", "engram.resources",
+    "engram", "engram.__main__", "engram.capture", "engram.capture.faults", "engram.capture.pending",
+    "engram.capture.stdin", "engram.capture.transcript", "engram.curate", "engram.curate.approvals",
+    "engram.curate.commit", "engram.curate.intent", "engram.curate.records", "engram.curate.rejections",
+    "engram.curate.waiting", "engram.curate.waivers", "engram.disk", "engram.queue", "engram.resources",
+    "engram.index", "engram.index.calibrate", "engram.index.embed", "engram.index.embed.bge",
+    "engram.index.embed.e5", "engram.index.embed.files", "engram.index.embed.repack", "engram.index.embed.use",
+    "engram.index.file", "engram.index.fill", "engram.index.notes", "engram.index.search", "engram.index.talk",
+    "engram.index.vectors", "engram.index.walk", "engram.recall",
     "engram.store", "engram.store.create", "engram.store.fit", "engram.store.git", "engram.store.history",
-    "engram.store.hold", "engram.store.plumbing", "engram.store.read",
+    "engram.store.hold", "engram.store.plumbing", "engram.store.read", "engram.store.ref",
     "engram.store.staged", "engram.store.write",
 }  # fmt: skip
 SHELL_ROOMS = ("engram.app", "engram.cli")
@@ -130,6 +134,8 @@ def test_the_contracts_are_kept(copied: Path) -> None:
         ("library-jsonschema", "app/proposals.py", "import jsonschema"),
         ("library-unidiff", "cli/__init__.py", "import unidiff"),
         ("library-yaml", "config.py", "import yaml"),
+        ("library-sqlite", "app/status.py", "import sqlite3"),
+        ("library-numpy", "app/status.py", "import numpy"),
         ("library-terminal", "app/status.py", "import click"),
         ("library-terminal", "curate/diff.py", "import rich.text"),
     ],
