@@ -111,7 +111,8 @@ def after_a_prompt(prompt: str, session: str, cwd: Path) -> tuple[str, set[str]]
 
 
 def test_a_prompt_imports_none_of_the_heavy_libraries_and_starts_no_process(sealed: Path, bare: set[str]) -> None:
-    make_store(sealed / ".agent-memory", {"pnpm.md": note("pnpm", "Always pnpm in the web folder, never npm.")})
+    store = make_store(sealed / ".agent-memory", {"pnpm.md": note("pnpm", "Always pnpm in the web folder, never npm.")})
+    os.utime(store / "pnpm.md", (1_700_000_000, 1_700_000_000))  # a note of this very second is read again
     said, cold = after_a_prompt("which package manager: pnpm or npm?", "s-1", sealed)
     assert "Always pnpm" in said
     assert "started subprocess.Popen" in cold  # the first look asks git once what HEAD holds
