@@ -2,7 +2,7 @@
 # PYTHON=/path/to/python chooses another interpreter.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs flows bench soak test-agents clean
+.PHONY: help demo test check docs flows bench bench-all bench-peers soak test-agents clean
 
 ifeq ($(OS),Windows_NT)
 BIN := .venv/Scripts
@@ -12,7 +12,8 @@ endif
 PY := $(BIN)/python
 
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.13 python3.12 python3.11 python3 python)
-BENCHMARKS := hook apply secrets instructions
+BENCHMARKS := hook apply secrets instructions quality silence speed
+BENCHMARKS_ALL := hook apply secrets instructions "quality --all" "silence --all" "speed --all" "sensitivity --all"
 
 # The tests on real data run where the data is; everywhere else they skip and say so.
 ifndef ENGRAM_CORPUS
@@ -30,7 +31,9 @@ help:
 	@echo "make check        style, types, layers, generated docs"
 	@echo "make docs         write docs/cli.md and docs/errors.md anew"
 	@echo "make flows        write what the conversations in tests/flows print now; read the diff"
-	@echo "make bench        print the measurements"
+	@echo "make bench        print the measurements, the quick ones (benchmarks/README.md)"
+	@echo "make bench-all    print all of them, at full size"
+	@echo "make bench-peers  put the same notes and questions to other memories, installed by pip into build/peers"
 	@echo "make soak         the long tests at full size"
 	@echo "make test-agents  the tests that drive a real Claude Code (installed by npm into .agents-clients)"
 	@echo "make clean        remove what the other targets made"
@@ -53,7 +56,13 @@ docs: .venv/dev
 	$(PY) docs/generate.py
 
 bench: .venv/dev
-	@set -e; for name in $(BENCHMARKS); do echo "== $$name"; $(PY) -m benchmarks.$$name; done
+	@$(call measure,$(BENCHMARKS))
+
+bench-all: .venv/dev
+	@$(call measure,$(BENCHMARKS_ALL))
+
+bench-peers: .venv/dev
+	@$(call measure,peers)
 
 soak: .venv/dev
 	ENGRAM_SOAK=200 $(PY) -m pytest -s -m soak
@@ -93,4 +102,15 @@ if ! $(PY) -c '' 2>/dev/null; then \
   echo "install one (on Debian and Ubuntu: apt install python3 python3-venv), or name one: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; \
   exit 1; \
 fi
+endef
+
+# Each is run whatever the others gave; JSON=folder has each write its rows there instead of printing its table.
+define measure
+failed=""; test -z "$(JSON)" || mkdir -p "$(JSON)"; \
+for name in $(1); do \
+  echo "== $$name"; \
+  if test -n "$(JSON)"; then $(PY) -m benchmarks.$$name --json >"$(JSON)/$${name%% *}.json"; \
+  else $(PY) -m benchmarks.$$name; fi || failed="$$failed $${name%% *}"; \
+done; \
+test -z "$$failed" || { echo "over a limit, or broken:$$failed" >&2; exit 1; }
 endef

@@ -1,8 +1,8 @@
 """How long a commit through the gate takes: `engram curate apply` of ten changes against plain git.
 
-Run as ``python -m benchmarks.apply [ROUNDS]``. Each round sets the same store back and does the same commit twice, once
-by engram (the person's yes is put in, since nobody sits there) and once by `git add` and `git commit` of the same ten
-files; the ratio is of medians. Both start from a process of their own.
+Run as ``python -m benchmarks.apply [ROUNDS] [--json]``. Each round sets the same store back and does the same commit
+twice, once by engram (the person's yes is put in, since nobody sits there) and once by `git add` and `git commit` of
+the same ten files; the ratio is of medians. Both start from a process of their own.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from benchmarks.table import Row, show
 from engram.model.note import base_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -111,14 +112,16 @@ def measured(folder: Path, size: int, rounds: int) -> tuple[float, float]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Prints the ratios."""
     arguments = sys.argv[1:] if argv is None else argv
-    rounds = int(arguments[0]) if arguments else 5
+    rounds = next((int(one) for one in arguments if one.isdigit()), 5)
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as made:
         for size in SIZES:
             ours, plain = measured(Path(made), size, rounds)
-            print(
-                f"curate apply, 10 changes, store of {size:,} notes: {ours * 1000:.0f} ms, "
-                f"{ours / plain:.1f} times git add + git commit ({plain * 1000:.0f} ms)"
-            )
+            rows.append({
+                "curate apply": "10 changes", "notes": size, "ms": round(ours * 1000), "git, ms": round(plain * 1000),
+                "times git": round(ours / plain, 1),
+            })  # fmt: skip
+    show(rows, arguments)
     return 0
 
 

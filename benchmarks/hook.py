@@ -1,7 +1,7 @@
 """How long a hook takes: wall time of `engram pending add` as a ratio to the same interpreter's `-c pass`.
 
-Run as ``python -m benchmarks.hook [ROUNDS]``. Pairs are interleaved, so that a busy machine slows both; the ratio is of
-medians. Bytecode is compiled beforehand into a folder of its own, as an installed package has it.
+Run as ``python -m benchmarks.hook [ROUNDS] [--json]``. Pairs are interleaved, so that a busy machine slows both; the
+ratio is of medians. Bytecode is compiled beforehand into a folder of its own, as an installed package has it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from benchmarks.table import Row, show
 from engram.model.event import Event
 from engram.queue import append, folder_in
 
@@ -74,8 +75,8 @@ def fill(home: Path, count: int) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Prints the ratios; 1 where one is over the limit."""
     arguments = sys.argv[1:] if argv is None else argv
-    rounds = int(arguments[0]) if arguments else 40
-    worst = 0.0
+    rounds = next((int(one) for one in arguments if one.isdigit()), 40)
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "engram-script.py")
         script.write_text(WRAPPER, encoding="utf-8")
@@ -92,13 +93,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             fill(home, count)
             for name, command in commands.items():
                 ratio(command, env, 2)  # compiles what isn't
-                bare, hooked, times = ratio(command, env, rounds)
-                worst = max(worst, times)
-                print(
-                    f"pending add, {name}, {count:,} queued: {hooked * 1000:.1f} ms, "
-                    f"{times:.2f} times `-c pass` ({bare * 1000:.1f} ms); limit {LIMIT}"
-                )
-    return int(worst > LIMIT)
+                _bare, hooked, times = ratio(command, env, rounds)
+                rows.append({
+                    "pending add": name, "queued": count, "ms": round(hooked * 1000, 1), "times pass": round(times, 2),
+                    "limit": LIMIT, "over": times > LIMIT,
+                })  # fmt: skip
+    show(rows, arguments)
+    return int(any(row["over"] for row in rows))
 
 
 if __name__ == "__main__":
