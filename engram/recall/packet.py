@@ -231,8 +231,12 @@ def framed(frame: str, items: Iterable[Item]) -> str:
 
 
 def quoted_length(text: str) -> int:
-    """Returns how many characters JSON takes for a visible text: quotes, backslashes and line ends count twice."""
-    return len(text) + sum(text.count(char) for char in '"\\\n\t\r')
+    """Returns how many characters JSON takes for a visible text: quotes, backslashes and line ends count twice.
+
+    So does what lies beyond 16 bits (an emoji, a rare ideograph): clients count as JavaScript does.
+    """
+    units = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return units + sum(text.count(char) for char in '"\\\n\t\r')
 
 
 def _store(scope: str) -> str:

@@ -195,3 +195,9 @@ def test_no_field_of_a_note_shows_a_secret_and_none_is_cut_before_it_is_known() 
 
 def test_a_long_body_without_spaces_is_still_cut_and_served() -> None:
     assert packet([item("long", "测试服务器在每次部署之前必须检查" * 2000)]).text.count("测试") > 10
+
+
+@pytest.mark.parametrize("letter", ["🚀", "𠀀", "𒀀", "я", "a"])
+def test_characters_are_counted_as_a_client_counts_them(letter: str) -> None:
+    text = packet([item("long", f"{letter * 9} " * 2000)], budget=10**6).text
+    assert len(json.dumps(text, ensure_ascii=False).encode("utf-16-le")) // 2 <= MOST_CHARS + 10
