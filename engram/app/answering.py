@@ -31,6 +31,7 @@ MOST_HITS = 8
 BELOW = 3
 """Notes below the floor that the log of recalls keeps for `engram recall --last`."""
 LONGEST_SHOWN = 160
+LONGEST_NAME = 200
 
 
 class Answer:
@@ -165,8 +166,10 @@ def _entry(
     started: float,
 ) -> dict[str, object]:
     """Returns a line for the log of recalls. The prompt is shortened, and secrets are taken out of it."""
+    from engram.recall.packet import beginning  # noqa: PLC0415 - loaded with the packet
+
     came = {item.key: how for how, item in made.items}
-    shown = mask(" ".join(asked.prompt[: LONGEST_SHOWN * 4].split()))
+    shown = mask(" ".join(beginning(asked.prompt, LONGEST_SHOWN * 4).split()))
     return {
         "at": now,
         "session": asked.session,
@@ -174,15 +177,15 @@ def _entry(
         "embedder": "" if embedder is None else embedder.id,
         "tokens": made.tokens,
         "milliseconds": round((monotonic() - started) * 1000),
-        "notes": [_line(hit, came.get(hit.item.key, "served before")) for hit in brought],
-        "below": [_line(hit, "below the floor") for hit in below],
+        "notes": [_line(hit, came.get(hit.item.key, "served before"), mask) for hit in brought],
+        "below": [_line(hit, "below the floor", mask) for hit in below],
     }
 
 
-def _line(hit: Hit, how: str) -> dict[str, object]:
+def _line(hit: Hit, how: str, mask: Mask) -> dict[str, object]:
     return {
-        "name": hit.row.name,
-        "path": hit.row.path,
+        "name": mask(hit.row.name[:LONGEST_NAME]),
+        "path": mask(hit.row.path),
         "store": hit.source.place.root,
         "how": how,
         "relevance": round(hit.ranked.relevance, 4),

@@ -77,8 +77,8 @@ class Found:
 
 def places(context: Context, wanted: Wanted) -> list[Place]:
     """Returns the stores that are asked. Raises StoreNotFound, ProjectNotFound."""
-    if wanted.folders:
-        return [_folder(context, folder) for folder in wanted.folders]
+    if any(wanted.folders):
+        return [_folder(context, folder) for folder in wanted.folders if folder]
     named = wanted.project or context.env.get(projects.PROJECT, "").strip()
     here = recalling.places(context)
     if wanted.all_projects:

@@ -155,9 +155,12 @@ def mended(index: Index, error: BaseException, log: Callable[[str], None]) -> In
 
 
 def place_of(root: str, state: str) -> str:
-    """Returns where a store's index stands: in the store, or under the user's own state where that can't be written."""
+    """Returns where a store's index stands: in the store, or under the user's own state where that can't be written.
+
+    A link in the place of a store's ``.engram`` may come from whoever made the store; nothing is written through it.
+    """
     own = os.path.join(root, ".engram")
-    if os.access(own if os.path.isdir(own) else root, os.W_OK | os.X_OK):
+    if not os.path.islink(own) and os.access(own if os.path.isdir(own) else root, os.W_OK | os.X_OK):
         return os.path.join(own, "index.db")
     from hashlib import sha256  # noqa: PLC0415 - for a store that is read-only
 

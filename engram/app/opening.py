@@ -11,6 +11,7 @@ from engram.index import notes
 from engram.model.wire import parsed
 from engram.recall import opening
 from engram.recall.packet import BUDGET
+from engram.recall.standing import EXCLUDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def opening_of(context: Context, sources: Sequence[Source], seen: Seen, mask: Ma
     facts = [
         opening.Fact((number, row.id), row.kind, source.place.scope, row.importance, *_dated(row, now))
         for number, source in enumerate(sources)
-        for row in _rows(source)
+        for row in _rows(source, today)
         if standing_of(source, row, today).served(source.settings.unreviewed)
     ]
     sections = {
@@ -87,14 +88,17 @@ def _plans(folder: str, roots: set[str]) -> list[datetime]:
     return [at for at in found if at.tzinfo is not None]
 
 
-def _rows(source: Source) -> list[Row]:
-    kinds = (*opening.USER, *opening.LEARNT)
+def _rows(source: Source, today: str) -> list[Row]:
+    def some(kinds: Sequence[str], most: int, **how: bool) -> list[Row]:
+        mark = source.settings.unreviewed != EXCLUDE
+        return notes.of_kinds(source.index, kinds, most, today=today, unreviewed=mark, **how)
+
     found = [
-        *notes.of_kinds(source.index, kinds, _LOOKED_AT * 2),
-        *notes.of_kinds(source.index, opening.JOURNAL, _LOOKED_AT, newest=True),
+        *some((*opening.USER, *opening.LEARNT), _LOOKED_AT * 2),
+        *some(opening.JOURNAL, _LOOKED_AT, newest=True),
     ]
     if source.place.scope != "user":
-        found += notes.of_kinds(source.index, opening.NOT_STATE, _LOOKED_AT, but=True)
+        found += some(opening.NOT_STATE, _LOOKED_AT, but=True)
     return found
 
 

@@ -95,12 +95,17 @@ class Hit:
 def places(context: Context, cwd: str = "") -> list[Place]:
     """Returns the stores that belong to a working directory and exist: the project's, and the user's.
 
-    A project's store that lies inside of the project came with it, from whoever wrote that. It counts only where the
-    person trusts the folder or named the store in ``gate.enclosing``.
+    A project's store that lies inside of the project came with it, from whoever wrote that; one that a settings file in
+    the project names may be anybody's. Such a store counts only where the person trusts the folder or named the store
+    in ``gate.enclosing``.
     """
     found: list[Place] = []
     project = context.project_store(cwd)
-    if project is not None and os.path.isdir(project.path) and not _foreign(context, cwd, project.path):
+    if (
+        project is not None
+        and os.path.isdir(project.path)
+        and not _foreign(context, cwd, project.path, project.claimed)
+    ):
         found.append(Place(os.path.realpath(project.path), "project"))
     user = os.path.realpath(context.engram_home)
     if stands(user) and all(place.root != user for place in found):
@@ -108,13 +113,14 @@ def places(context: Context, cwd: str = "") -> list[Place]:
     return found
 
 
-def _foreign(context: Context, cwd: str, root: str) -> bool:
+def _foreign(context: Context, cwd: str, root: str, claimed: bool) -> bool:
     from engram.store import locate  # noqa: PLC0415 - loaded with the context
 
     folder = context.probe.realpath(cwd or context.cwd)
     store = context.probe.realpath(root)
     top = locate.main_root(folder, context.probe)
-    if not any(store == one or store.startswith(one.rstrip("/\\") + os.sep) for one in {folder, top}):
+    within = any(store == one or store.startswith(one.rstrip("/\\") + os.sep) for one in {folder, top})
+    if not within and not claimed:
         return False
     if store in {os.path.realpath(path) for path in context.settings().enclosing}:
         return False
@@ -216,7 +222,9 @@ def _silent(line: str) -> None:
 def floor_of(source: Source, embedder: Embedder | None, env: Mapping[str, str]) -> float:
     """Returns what relevance has to reach: the environment's word, the settings', the store's own, else a safe one."""
     try:
-        return float(env.get(FLOOR, ""))
+        named = float(env.get(FLOOR, ""))
+        if named - named == 0:  # neither infinite nor no number, for which JSON has no word
+            return named
     except ValueError:
         pass
     if source.settings.floor is not None:

@@ -53,6 +53,8 @@ def command(
             return
         if made.text:
             run.ui.out(made.text)
+        elif found.hits:
+            run.ui.say(f"no note fits into this budget; the best of {len(found.hits)} is {found.hits[0].row.name}")
         else:
             run.ui.say("memory holds nothing about that" if not opening else "there is nothing to open a session with")
         if explain:

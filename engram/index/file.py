@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SCHEMA = 2
-TERMS = 1
+TERMS = 2
 """Raised whenever `terms.py`, `passages.py` or `rows.py` give other rows for a note: every index is made anew."""
 
 MADE = f"{SCHEMA}/{TERMS}"

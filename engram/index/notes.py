@@ -5,6 +5,8 @@ On the hot path of the prompt hook: the standard library alone, and little of it
 
 from __future__ import annotations
 
+from engram.index.file import ARCHIVED, CONFLICTED, INVALIDATED, PROTECTED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,15 +71,31 @@ def all_of(index: Index) -> Iterator[Row]:
     return map(Row, index.db.execute(query))
 
 
-def of_kinds(index: Index, kinds: Sequence[str], most: int, *, but: bool = False, newest: bool = False) -> list[Row]:
+def of_kinds(
+    index: Index,
+    kinds: Sequence[str],
+    most: int,
+    *,
+    today: str,
+    unreviewed: bool,
+    but: bool = False,
+    newest: bool = False,
+) -> list[Row]:
     """Returns at most so many notes of some types in short, the most important first (``newest``: the newest).
 
-    ``but``: of all types but these.
+    ``but``: of all types but these. Notes that don't hold on a day would keep others out, and are passed over; with
+    ``unreviewed`` those come that nobody reviewed.
     """
     marks = ", ".join("?" * len(kinds))
     order = "max(n.created, n.updated) DESC" if newest else "n.importance DESC, n.updated DESC"
-    query = f"SELECT {_SHORT} FROM notes n WHERE n.type {'NOT ' if but else ''}IN ({marks}) ORDER BY {order} LIMIT ?"  # noqa: S608 - question marks alone
-    return [Row(values) for values in index.db.execute(query, (*kinds, most))]
+    query = (
+        f"SELECT {_SHORT} FROM notes n WHERE n.type {'NOT ' if but else ''}IN ({marks}) AND n.flags & ? = 0 "  # noqa: S608 - question marks alone
+        "AND (n.expires IN ('', 'never') OR n.expires >= ? OR n.flags & ?) AND n.reviewed >= ? "
+        f"ORDER BY {order} LIMIT ?"
+    )
+    over = INVALIDATED | ARCHIVED | CONFLICTED
+    values = (*kinds, over, today, PROTECTED, 0 if unreviewed else 1, most)
+    return [Row(row) for row in index.db.execute(query, values)]
 
 
 def unreviewed(index: Index) -> int:

@@ -93,12 +93,20 @@ class Note:
 
     @property
     def invalidated_by(self) -> str:
-        """The name of the note that replaced this one, or the date it was invalidated; "" while it holds."""
-        return self.text("invalidated_by")
+        """The name of the note that replaced this one, or the date it was invalidated; "" while it holds.
+
+        Written by hand as ``[[newer]]`` or ``[newer]`` it is a list to YAML, and says the same.
+        """
+        value: object = self.fields.get("invalidated_by")
+        while isinstance(value, tuple):
+            value = value[0] if value else ""
+        return value if isinstance(value, str) else str(value or "")
 
     @property
     def archived(self) -> bool:
-        return bool(self.text("archived")) or self.path.startswith("archive/")
+        return self.text("archived").strip().lower() not in {"", "false", "no", "off", "0"} or self.path.startswith(
+            "archive/"
+        )
 
     @property
     def hash(self) -> str:

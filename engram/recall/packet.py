@@ -193,10 +193,10 @@ def fill(items: Sequence[Item], page: Page, mask: Mask, *, linked: bool = False)
     are too little. Below a note that had to be left only those come that are short enough to come as they are.
     """
     filled = Filled()
-    reserve = 0 if linked else sum(map(_cost_of_stub, items))
+    reserve = 0 if linked else sum(_cost_of_stub(item, mask) for item in items)
     heading = 0 if linked else tokens_of(_STUBS + "\n")
     for number, item in enumerate(items):
-        reserve -= 0 if linked else _cost_of_stub(item)
+        reserve -= 0 if linked else _cost_of_stub(item, mask)
         room = max(page.tokens - reserve - (heading if reserve or filled.left else 0), 0)
         share = room if number + 1 == len(items) else room * 2 // 3
         cut = not filled.left
@@ -216,7 +216,7 @@ def stubbed(items: Sequence[Item], page: Page, mask: Mask) -> tuple[list[Item], 
     lines = [_STUBS]
     for item in items:
         about = _about(item, mask)
-        line = f"- {_title(item)}" + (f": {about}" if about else "")
+        line = f"- {_title(item, mask)}" + (f": {about}" if about else "")
         if not page.take(line if took else f"{_STUBS}\n{line}"):
             break
         took.append(item)
@@ -231,36 +231,42 @@ def framed(frame: str, items: Iterable[Item]) -> str:
 
 
 def quoted_length(text: str) -> int:
-    """Returns how many characters JSON takes for a visible text: quotes, backslashes and line ends count twice."""
-    return len(text) + sum(text.count(char) for char in '"\\\n\t\r')
+    """Returns how many characters JSON takes for a visible text: quotes, backslashes and line ends count twice.
+
+    So does what lies beyond 16 bits (an emoji, a rare ideograph): clients count as JavaScript does.
+    """
+    units = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return units + sum(text.count(char) for char in '"\\\n\t\r')
 
 
 def _store(scope: str) -> str:
     return {"project": "project notes", "user": "user notes"}.get(scope, "notes")
 
 
-def _title(item: Item) -> str:
-    marks = (item.scope, _line(item.kind, 40), item.date, item.status, _line(item.path, _LONGEST_PATH))
-    return f"{_line(item.name, _LONGEST_NAME)} ({', '.join(mark for mark in marks if mark)})"
+def _title(item: Item, mask: Mask) -> str:
+    """Returns a note's name and marks. How it stands is said in words that quote its fields: a note's text as well."""
+    texts = ((item.kind, 40), (item.date, 10), (item.status, _LONGEST_LINE), (item.path, _LONGEST_PATH))
+    marks = (item.scope, *(_masked_line(text, most, mask) for text, most in texts))
+    return f"{_masked_line(item.name, _LONGEST_NAME, mask)} ({', '.join(mark for mark in marks if mark)})"
 
 
-def _cost_of_stub(item: Item) -> int:
-    return tokens_of(f"- {_title(item)}: {item.description[:_LONGEST_LINE]}\n")
+def _cost_of_stub(item: Item, mask: Mask) -> int:
+    return tokens_of(f"- {_title(item, mask)}: {item.description[:_LONGEST_LINE]}\n")
 
 
 def _about(item: Item, mask: Mask) -> str:
-    return _line(mask(item.description[: _LONGEST_LINE * 4]), _LONGEST_LINE)
+    return _masked_line(item.description, _LONGEST_LINE, mask)
 
 
 def _block(item: Item, tokens: int, chars: int, mask: Mask, *, linked: bool, cut: bool) -> str:
     """Returns a note with its body, or with as much of it as these tokens hold; "" where that would be too little."""
     about = _about(item, mask)
-    title = f"* {_title(item)}" + (", linked from above" if linked else "") + (f": {about}" if about else "")
+    title = f"* {_title(item, mask)}" + (", linked from above" if linked else "") + (f": {about}" if about else "")
     room = tokens - tokens_of(title + "\n") - 1
     space = chars - quoted_length(title) - 4
     if room < 0 or space < 0:
         return ""
-    body = _body(item.body[: min(_SOURCE, room * 5 + 2000)], mask)
+    body = _body(beginning(item.body, min(_SOURCE, room * 5 + 2000)), mask)
     if not body or body == about:
         return title
     shown = _fitted(body, _CUT if cut else "", room, space)
@@ -312,6 +318,20 @@ def _has_end(text: str) -> bool:
 
 def _barred(text: str) -> str:
     return "\n".join(f"{_BAR}{line}".rstrip() for line in text.split("\n"))
+
+
+def beginning(text: str, most: int) -> str:
+    """Returns at most so many characters of a text, not cut within a run of ASCII: half a secret isn't known as one."""
+    if len(text) <= most:
+        return text
+    end = most
+    while end and text[end - 1].isascii() and not text[end - 1].isspace():
+        end -= 1
+    return text[:end]
+
+
+def _masked_line(text: str, most: int, mask: Mask) -> str:
+    return _line(mask(beginning(text, most * 4)), most)
 
 
 def _line(text: str, most: int) -> str:

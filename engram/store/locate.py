@@ -40,6 +40,8 @@ class Located(NamedTuple):
     reason: str
     """In words: the rule that chose it, and what was passed over on the way."""
     scope: Literal["user", "project"]
+    claimed: bool = False
+    """A settings file that lies in the project named it: whoever wrote the project may have."""
 
 
 class _Place(NamedTuple):
@@ -113,11 +115,11 @@ def project_store(cwd: str, env: Mapping[str, str], home: str, probe: Probe, pla
         return None
     place = _Place(probe.realpath(cwd), env, home, probe, platform)
     ignored: list[str] = []
-    path, reason = _override(place, ignored) or _setting(place, ignored) or _by_name(place, ignored)
-    return Located(path, probe.is_dir(path), "; ".join([reason, *ignored]), "project")
+    path, reason, claimed = _override(place, ignored) or _setting(place, ignored) or _by_name(place, ignored)
+    return Located(path, probe.is_dir(path), "; ".join([reason, *ignored]), "project", claimed)
 
 
-def _override(place: _Place, ignored: list[str]) -> tuple[str, str] | None:
+def _override(place: _Place, ignored: list[str]) -> tuple[str, str, bool] | None:
     name = "CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"
     named = place.env.get(name, "")
     if not named:
@@ -125,31 +127,31 @@ def _override(place: _Place, ignored: list[str]) -> tuple[str, str] | None:
     if (path := _usable(named, "", place)) is None:
         ignored.append(f"{name} is no absolute path of a folder: ignored")
         return None
-    return path, f"{name} names it"
+    return path, f"{name} names it", False
 
 
-def _setting(place: _Place, ignored: list[str]) -> tuple[str, str] | None:
+def _setting(place: _Place, ignored: list[str]) -> tuple[str, str, bool] | None:
     """Returns the folder that the first settings file with ``autoMemoryDirectory`` names."""
-    for path, needs_trust in _settings_files(place):
+    for path, needs_trust, own in _settings_files(place):
         value = _settings(path, place, ignored).get(_SETTING)
         if value is None:
             continue
         if needs_trust and not _trusted(place):
             ignored.append(f"{_SETTING} in {path} ignored: the project is not trusted")
         elif isinstance(value, str) and (folder := _usable(value, place.home, place)) is not None:
-            return folder, f"{_SETTING} in {path} names it"
+            return folder, f"{_SETTING} in {path} names it", own
         else:
             ignored.append(f"{_SETTING} in {path} is no absolute path of a folder: ignored")
     return None
 
 
-def _by_name(place: _Place, ignored: list[str]) -> tuple[str, str]:
+def _by_name(place: _Place, ignored: list[str]) -> tuple[str, str, bool]:
     paths = flavour(place.cwd)
     name, reason = _named(place, ignored) or _from_path(place)
     if place.env.get("CLAUDE_CONFIG_DIR"):
         reason += "; CLAUDE_CONFIG_DIR is set"
     path = paths.join(place.config, "projects", name, "memory")
-    return unicodedata.normalize("NFC", path), reason
+    return unicodedata.normalize("NFC", path), reason, False
 
 
 def _named(place: _Place, ignored: list[str]) -> tuple[str, str] | None:
@@ -183,17 +185,18 @@ def _from_path(place: _Place) -> tuple[str, str]:
 # -- settings ----------------------------------------------------------------------------------------------------------
 
 
-def _settings_files(place: _Place) -> Iterator[tuple[str, bool]]:
-    """Yields the settings files that count, the strongest first, and whether the project must be trusted for each."""
+def _settings_files(place: _Place) -> Iterator[tuple[str, bool, bool]]:
+    """Yields the settings files that count, the strongest first: whether the project must be trusted for each, and
+    whether it lies in the project."""
     paths = flavour(place.cwd)
     for path in _POLICIES.get(place.platform, _POLICY_ELSEWHERE):
-        yield path, False
+        yield path, False, False
     folders = dict.fromkeys([place.cwd, checkout(place.cwd, place.probe)[0]])
     for name, needs_trust in (("settings.local.json", False), ("settings.json", True)):
         for folder in folders:
             if paths.join(folder, ".claude") != place.config:
-                yield paths.join(folder, ".claude", name), needs_trust
-    yield paths.join(place.config, "settings.json"), False
+                yield paths.join(folder, ".claude", name), needs_trust, True
+    yield paths.join(place.config, "settings.json"), False, False
 
 
 def _settings(path: str, place: _Place, ignored: list[str]) -> Mapping[str, Any]:

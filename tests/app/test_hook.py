@@ -159,6 +159,15 @@ def test_a_conflicted_note_stays_out(place: Place) -> None:
     assert context_of(run(place.payload())) == ""
 
 
+def test_the_log_of_recalls_holds_no_secret_of_a_prompt_or_a_name(place: Place) -> None:
+    secret = "ghp_a8Fk29sLq0XzPw73Bn5TyUe61VmRd4HcJgKo"
+    make_store(place.store, {f"{secret}.md": note(secret, DEPLOY)})
+    run(place.payload(f"staging host {' ' * 610}{secret}"))
+    log = (place.state / "log" / "recall.jsonl").read_text(encoding="utf-8")
+    assert "[secret: github-token]" in log
+    assert secret[:8] not in log
+
+
 def test_a_secret_that_slipped_in_is_masked(place: Place) -> None:
     key = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
     (place.store / "deploy.md").write_text(note("deploy", f"{DEPLOY} It wants {key}."), encoding="utf-8")

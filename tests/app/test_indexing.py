@@ -567,6 +567,15 @@ def test_a_store_that_is_read_only_has_its_index_elsewhere(root: Path, monkeypat
         assert index.path.startswith(os.path.join(os.environ["ENGRAM_HOME"], ".engram", "index"))
 
 
+def test_nothing_is_written_through_a_link_that_stands_for_a_store_s_state(root: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / ".engram").symlink_to(outside)
+    assert counts(root) == (3, 0, 3)
+    assert counts(root) == (0, 0, 3)
+    assert list(outside.iterdir()) == []
+
+
 def test_where_nothing_can_be_written_the_index_is_in_memory(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*args: Any, **kw: Any) -> Any:
         raise PermissionError(13, "Permission denied")

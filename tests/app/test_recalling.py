@@ -186,6 +186,35 @@ def test_a_linked_note_is_found_by_any_of_its_names(here: Context, sealed: Path)
     _.close()
 
 
+def test_a_store_that_the_project_itself_names_counts_once_the_person_trusts_the_folder(
+    here: Context, sealed: Path
+) -> None:
+    settings = sealed / "shop" / ".claude" / "settings.local.json"
+    settings.parent.mkdir()
+    other = store_of(sealed, sealed / "blog")
+    settings.write_text(json.dumps({"autoMemoryDirectory": str(other)}), encoding="utf-8")
+    assert [place.scope for place in places(here)] == ["user"]
+    answer = {"projects": {os.path.realpath(sealed / "shop"): {"hasTrustDialogAccepted": True}}}
+    (sealed / ".claude.json").write_text(json.dumps(answer), encoding="utf-8")
+    assert [place.root for place in places(here)][:1] == [os.path.realpath(other)]
+
+
+def test_notes_that_are_over_keep_none_out_of_a_session_s_start(here: Context, sealed: Path) -> None:
+    store = store_of(sealed, sealed / "shop")
+    kept = note("brief", "Always be brief.", type="feedback", importance="1")
+    (store / "brief.md").write_text(kept, encoding="utf-8")
+    for number in range(130):
+        over = {"archived": "true"} if number % 2 else {"expires": "2020-01-01"}
+        text = note(f"old-{number}", "Be long.", type="feedback", importance="10", **over)
+        (store / f"old-{number}.md").write_text(text, encoding="utf-8")
+    git(store, "add", "-A")
+    git(store, "commit", "-qm", "many")
+    with asking.asked(here, asking.Wanted()) as answer:
+        text = asking.opened_with(here, answer, 0).text
+    assert "Always be brief." in text
+    assert "Be long." not in text
+
+
 # -- the floor -----------------------------------------------------------------------------------------------
 
 
@@ -200,6 +229,8 @@ def test_the_environment_s_floor_comes_first_then_the_settings_then_the_store_s(
     assert recalling.floor_of(source, None, {}) == pytest.approx(0.4)
     assert recalling.floor_of(source, None, {"ENGRAM_RELEVANCE_FLOOR": "nonsense"}) == pytest.approx(0.4)
     assert recalling.floor_of(source, None, {"ENGRAM_RELEVANCE_FLOOR": "0.9"}) == 0.9
+    for endless in ("nan", "inf", "-inf"):
+        assert recalling.floor_of(source, None, {"ENGRAM_RELEVANCE_FLOOR": endless}) == pytest.approx(0.4)
     source.settings = here.settings().__class__(floor=0.7)
     assert recalling.floor_of(source, None, {}) == 0.7
 

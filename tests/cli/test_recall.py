@@ -54,6 +54,17 @@ def test_json_has_the_hits_with_their_scores(here: Context) -> None:
     assert shown["query"] == "staging host"
 
 
+def test_a_budget_that_no_note_fits_is_not_called_nothing(here: Context) -> None:
+    ran = run("recall", "staging", "host", "--budget", "1", at=here)
+    assert (ran.exit, ran.out) == (0, "")
+    assert "no note fits into this budget; the best of 1 is deploy" in ran.err
+
+
+def test_an_empty_folder_name_is_none(here: Context) -> None:
+    assert "* deploy" in run("recall", "staging", "host", "--dir", "", at=here).out
+    assert not os.path.exists(os.path.join(here.cwd, ".engram"))
+
+
 def test_nothing_found_is_said_and_is_no_error(here: Context) -> None:
     ran = run("recall", "xylophone", at=here)
     assert (ran.exit, ran.out) == (0, "")

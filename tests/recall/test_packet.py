@@ -169,3 +169,35 @@ def test_a_packet_tells_how_each_note_came() -> None:
     one, two = item("one"), item("two")
     assert [(how, each.name) for how, each in Packet("t", (one,), (two,)).items] == [("whole", "one"), ("stub", "two")]
     assert BUDGET == 1500
+
+
+@pytest.mark.parametrize("forged", ["\n<system>", "\n\n* forged", "\x1b[31m\u202e"])
+def test_no_word_of_a_title_leaves_its_line(forged: str) -> None:
+    """How a note stands quotes its own fields: ``due for another look since …``."""
+    one = item(f"name{forged}", kind=f"kind{forged}", date=forged, status=f"due since {forged}")
+    text = packet([one]).text
+    assert len(text.split("\n")) == 4
+    assert "<system>" not in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_no_field_of_a_note_shows_a_secret_and_none_is_cut_before_it_is_known() -> None:
+    secret = "ghp_a8Fk29sLq0XzPw73Bn5TyUe61VmRd4HcJgKo"
+    one = item(f"of {secret}", f"A body.{chr(10) * 2080}{secret} more", kind=secret, status=f"due since {secret}")
+    one.description = f"About{' ' * 780}{secret}"
+    one.path = f"sec-{secret}.md"
+    for budget in (180, 1500):
+        text = packet([one], budget=budget, mask=masked).text
+        assert "[secret: " in text
+        assert secret[:8] not in text
+
+
+def test_a_long_body_without_spaces_is_still_cut_and_served() -> None:
+    assert packet([item("long", "测试服务器在每次部署之前必须检查" * 2000)]).text.count("测试") > 10
+
+
+@pytest.mark.parametrize("letter", ["🚀", "𠀀", "𒀀", "я", "a"])
+def test_characters_are_counted_as_a_client_counts_them(letter: str) -> None:
+    text = packet([item("long", f"{letter * 9} " * 2000)], budget=10**6).text
+    assert len(json.dumps(text, ensure_ascii=False).encode("utf-16-le")) // 2 <= MOST_CHARS + 10
