@@ -5,7 +5,8 @@ command runs once, so that a busy machine slows all; ratios are of medians. Note
 here. The vectors of the stores that are searched are random, under the embedder's own id: comparing them takes what
 real ones take; making them is measured on 1,000 notes.
 
-- *prompt*: `engram hook` on a matching prompt, the index warm; *yes*: on a bare acknowledgement
+- *prompt*: `engram hook`, the console script that clients run, on a matching prompt, the index warm; *yes*: on a bare
+  acknowledgement
 - *look*: a process that opens the index, looks at every file, and asks for three words; no numpy
 - *fts5*: a process that asks a plain FTS5 table of the same texts, without looking at any file
 - *edit*: `engram hook` right after one note was changed
@@ -27,6 +28,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.hook import WRAPPER
 from benchmarks.table import Row, show
 from engram.app.indexing import Limits, Refreshed, Vectors, refresh
 from engram.index import embed
@@ -257,7 +259,9 @@ def measured(count: int, folder: Path, like: Any, models: Path, rounds: int) -> 
         shutil.copytree(models, home / ".engram" / "models")
     cwd = folder / "work"
     cwd.mkdir(exist_ok=True)
-    hook = [sys.executable, "-m", "engram", "hook"]
+    script = folder / "engram-script.py"
+    script.write_text(WRAPPER, encoding="utf-8")
+    hook = [sys.executable, str(script), "hook"]
     words = f"how does the deploy of the gateway-{count // 2} behave on staging, at which port?"
     commands: dict[str, tuple[list[str], Callable[[], bytes]]] = {
         "pass": ([sys.executable, "-c", "pass"], lambda: b""),
