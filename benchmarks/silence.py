@@ -25,7 +25,6 @@ from engram.index.file import Index
 from engram.model.note import Note
 
 SHIFTS = (-0.10, -0.05, -0.02, 0.0, 0.02, 0.05, 0.10)
-PROMISED = 0.03
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,7 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if model is not None:
         model.keep()
     print(json.dumps(rows, indent=2) if "--json" in arguments else shown(rows))
-    return 0 if all(float(row["false, all"]) <= PROMISED for row in rows if row["floor"] == "calibrated") else 1
+    return (
+        0 if all(float(row["false, all"]) <= calibrate.PROMISED for row in rows if row["floor"] == "calibrated") else 1
+    )
 
 
 def stores(folder: Path | None, *, every: bool) -> Iterable[tuple[Store, tuple[str, ...]]]:

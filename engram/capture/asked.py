@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 PROMPT, START = "UserPromptSubmit", "SessionStart"
 _EVENTS = {"userpromptsubmit": PROMPT, "userpromptsubmitted": PROMPT, "sessionstart": START}
-SOURCES = ("startup", "resume", "clear", "compact", "fork")
 FORGETTING = ("clear", "compact")
 """Starts after which the client has lost what it was told before."""
 

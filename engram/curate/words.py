@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engram.curate.parse import Problem, Unusable, quotable
+from engram.model.note import RELATION_KINDS
 
 NEEDS = {
     "ADD": "ADD needs note",
@@ -26,8 +27,7 @@ _PATTERNS = {
     "type": "must be lowercase letters and underscores, and begin with a letter",
     "expires": "must be a day as YYYY-MM-DD, or never",
     "review_after": "must be a day as YYYY-MM-DD, or null",
-    "relations": "must be `KIND NAME`, with a KIND of requires, interacts_with, discovered_during, caused_by, "
-    "resolved_by, similar_to, contradicts, version_of, supersedes",
+    "relations": f"must be `KIND NAME`, with a KIND of {', '.join(RELATION_KINDS)}",
 }
 
 _RULES = {

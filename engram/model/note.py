@@ -12,13 +12,6 @@ from engram.model.when import NEVER, Never, as_date
 FieldValue = str | None | tuple["FieldValue", ...] | Mapping[str, "FieldValue"]
 """A field as it was written: text, an explicit null, a list, or a mapping. Never a number, a date or a bool."""
 
-TYPES = (
-    "user", "feedback", "project", "reference", "lesson", "journal", "decision", "architecture", "bugfix", "pattern",
-    "config", "discovery", "preference", "policy", "episode", "concept", "finding", "error", "learning",
-    "session_summary",
-)  # fmt: skip
-"""The types that carry policy. The vocabulary is open: any other type is kept as it stands."""
-
 RELATION_KINDS = (
     "requires", "interacts_with", "discovered_during", "caused_by", "resolved_by", "similar_to", "contradicts",
     "version_of", "supersedes",
