@@ -6,9 +6,11 @@ its own; rooms on one line don't know each other (``pyproject.toml`` holds it, `
 - ``__main__``: argv; hooks start here without click
 - ``cli``: the terminal: a table of commands, one printer, one file per command
 - ``app``: composition root: the one reader of environment, clock and home
+- ``doctor``: facts about a store become findings, and findings the acts that mend them
 - ``capture``: what an agent did: hook payloads and transcripts become sessions
 - ``curate``: the door: validate, plan, check, diff, gate, commit
 - ``recall``: the few notes that matter, ranked, within a budget; or silence
+- ``lifecycle``: time and use become acts: expiry, holding, review, lessons, journal
 - ``store``: notes as markdown in git
 - ``index``: words, vectors and edges of the notes: derived, disposable
 - ``queue``: sessions that wait for curation

@@ -6,11 +6,13 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from engram import resources
 from engram.app import likeness, sessions, stores
 from engram.app.context import Context
 from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
+from engram.curate.acts import plan_of
 from engram.curate.adoption import adoption
 from engram.curate.check import check
 from engram.curate.commit import apply, half_made
@@ -18,13 +20,16 @@ from engram.curate.diff import render
 from engram.curate.leaks import leaks
 from engram.curate.plan import make_plan
 from engram.curate.validate import validate
-from engram.errors import NothingToUndo, PlanChanged, SecretFound
+from engram.errors import ChangesetInvalid, NothingToUndo, PlanChanged, SecretFound
 from engram.model import secrets
+from engram.model.act import Act, as_wire, from_wire
 from engram.model.change import ChangeSet
 from engram.model.note import base_of
 from engram.model.plan import Approve, Concern, Decision, Plan, Said
 from engram.model.snapshot import Snapshot
 from engram.store import history, read
+
+Kind = Literal["changeset", "undo", "acts"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class Proposal:
     snapshot: Snapshot
     plan: Plan
     changeset: ChangeSet | None = None
-    """None for an undo."""
+    """None for an undo, and for acts."""
     concerns: tuple[Concern, ...] = ()
     said: tuple[Said, ...] = ()
 
@@ -65,6 +70,17 @@ def propose_undo(context: Context, commit: str, *, folder: str = "") -> Proposal
     repository = store.writable()
     found = history.entry(repository, commit) if commit else _last(history.log(repository))
     return _planned(context, store, _proposal(context, store, "undo", found.commit, None))
+
+
+def propose_acts(context: Context, store: stores.Store, acts: Sequence[Act], *, agent: str = "") -> Proposal:
+    """Returns the plan of some acts on one store. ``agent``: whose word they rest on, where it isn't the person's.
+
+    Raises what stands against writing to the store, and what makes the plan impossible.
+    """
+    store.writable()
+    content = json.dumps(as_wire(acts), ensure_ascii=False)
+    kept = replace(_proposal(context, store, "acts", content, None), agent=agent)
+    return _planned(context, store, kept)
 
 
 def again(context: Context, kept: waiting.Waiting) -> Proposal:
@@ -286,7 +302,7 @@ def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve,
 
 
 def _proposal(
-    context: Context, store: stores.Store, kind: str, content: str, changeset: ChangeSet | None
+    context: Context, store: stores.Store, kind: Kind, content: str, changeset: ChangeSet | None
 ) -> waiting.Waiting:
     agent = changeset.agent if changeset else ""
     taught = changeset.sessions if changeset else ()
@@ -295,7 +311,7 @@ def _proposal(
     return waiting.Waiting(
         id=id_,
         store=store.root,
-        kind="undo" if kind == "undo" else "changeset",
+        kind=kind,
         content=content,
         digest="",
         proposed=standing[0].proposed if standing else records.moment(context.now()),
@@ -307,8 +323,8 @@ def _proposal(
 
 def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Proposal:
     snapshot = store.snapshot()
-    if kept.kind == "undo":
-        plan = _undo_plan(store, kept.content, snapshot)
+    if kept.kind != "changeset":
+        plan = _undo_plan(store, kept.content, snapshot) if kept.kind == "undo" else _acts_plan(context, kept, snapshot)
         nobody: Said = "none"
         return Proposal(store, kept, snapshot, plan, None, _leaks(context, plan), tuple(nobody for _ in plan.lines))
     changeset = validate(kept.content, resources.schema())
@@ -340,6 +356,20 @@ def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Pr
 def _leaks(context: Context, plan: Plan) -> tuple[Concern, ...]:
     extra = context.settings(plan.root).redaction_patterns_extra
     return tuple(leaks(plan, extra, waivers.waived(context.folder("waived"))))
+
+
+def _acts_plan(context: Context, kept: waiting.Waiting, snapshot: Snapshot) -> Plan:
+    try:
+        acts = from_wire(json.loads(kept.content))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ChangesetInvalid([("$", f"what waits holds no acts: {error}")]) from None
+    return plan_of(
+        acts,
+        snapshot,
+        now=context.now(),
+        symlinked=lambda path: read.symlinked_part(snapshot.root, path),
+        agent=kept.agent,
+    )
 
 
 def _undo_plan(store: stores.Store, commit: str, snapshot: Snapshot) -> Plan:

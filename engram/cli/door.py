@@ -28,6 +28,12 @@ n - leave it waiting (so do Enter and Ctrl-D); `engram review` comes back to it
 r - let it go: nothing is taken back
 ? - this"""
 
+HELP_ACTS = """\
+y - do it, as a commit
+n - leave it waiting (so do Enter and Ctrl-D); `engram review` comes back to it
+r - let it go: nothing is written
+? - this"""
+
 HELP_ONE = """\
 y - take this change
 n - leave this one waiting
@@ -74,25 +80,25 @@ def walk(run: Run, proposal: Proposal) -> Outcome:
                 continue
             lines = proposal.plan.lines
             return Outcome("committed" if made else "released", made, len(lines), _noted(lines))
-        undo = proposal.changeset is None
+        as_whole = proposal.changeset is None
         if answer == "r":
             if (rejected := _rejected(run, proposal)) is not None:
                 return rejected
-        elif answer == "s" and not undo:
+        elif answer == "s" and not as_whole:
             return _one_by_one(run, proposal)
-        elif answer == "e" and not undo:
+        elif answer == "e" and not as_whole:
             proposal = _edited(run, proposal, _which(run, proposal))
         elif answer in {"", "n", "no"}:
             raise GateRefused(
                 "nothing was written; the plan waits", f"`engram review {proposal.waiting.id}` comes back to it"
             )
         else:
-            run.ui.say(HELP_UNDO if undo else HELP)
+            run.ui.say({"undo": HELP_UNDO, "acts": HELP_ACTS}.get(proposal.waiting.kind, HELP))
 
 
 def _question(proposal: Proposal) -> str:
     if proposal.changeset is None:
-        return "Take it back? [y/N/r/?]"
+        return "Do it? [y/N/r/?]" if proposal.waiting.kind == "acts" else "Take it back? [y/N/r/?]"
     many = len(proposal.plan.lines)
     return f"{'Apply this change?' if many == 1 else f'Apply these {many} changes?'} [y/N/s/e/r/?]"
 

@@ -27,7 +27,7 @@ def through(run: Run, proposal: Proposal, requested: float | None = None) -> Non
     outcome = walk(run, proposal)
     if outcome.result == "rejected":
         if proposal.changeset is None:
-            raise GateRefused("let go; nothing was taken back")
+            raise GateRefused(_let_go(proposal))
         raise GateRefused(f"rejected {_many(outcome.changes)}; nothing was written", "the next curation is told")
     reported(run, outcome, proposal)
 
@@ -48,9 +48,13 @@ def told(run: Run, result: str, commit: str, changes: int, proposal: Proposal, n
     beside = f"; {noted} had nothing to write" if noted else ""
     words = {
         "committed": f"committed {_many(changes - noted)} as {commit[:12]}{beside}",
-        "rejected": f"rejected {_many(changes)}" if proposal.changeset is not None else "let go; nothing is taken back",
+        "rejected": f"rejected {_many(changes)}" if proposal.waiting.kind == "changeset" else _let_go(proposal),
     }
     run.ui.out(words.get(result, "nothing to write; the sessions have left the queue"))
+
+
+def _let_go(proposal: Proposal) -> str:
+    return "let go; nothing is taken back" if proposal.waiting.kind == "undo" else "let go; nothing is written"
 
 
 def _many(changes: int) -> str:

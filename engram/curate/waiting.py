@@ -22,9 +22,9 @@ class Waiting:
     id: str
     store: str
     """The store's folder, absolute."""
-    kind: Literal["changeset", "undo"]
+    kind: Literal["changeset", "undo", "acts"]
     content: str
-    """The changeset as it was proposed, or the commit to take back."""
+    """The changeset as it was proposed, the commit to take back, or the acts, as JSON."""
     digest: str
     """Of the plan as it was last made."""
     proposed: str
@@ -49,7 +49,9 @@ class Waiting:
         """Returns where it comes from and how long it has waited, in words."""
         days = self.age_days(now)
         age = "less than a day old" if days == 0 else f"{days} day{'s' if days > 1 else ''} old"
-        whose = "to take a commit back" if self.kind == "undo" else f"by {self.agent or 'an unnamed agent'}"
+        whose = {"undo": "to take a commit back", "acts": f"by {self.agent or 'engram itself'}"}.get(
+            self.kind, f"by {self.agent or 'an unnamed agent'}"
+        )
         return f"{whose}, {age}"
 
 

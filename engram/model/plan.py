@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from engram.model.act import Verb
 from engram.model.change import Op, Relation
 
 Said = Literal["user", "tool", "agent", "unverified", "none"]
@@ -35,7 +36,7 @@ class Edit:
 class Line:
     """Is the summary of one change: what the person reads above the diff."""
 
-    op: Op | Literal["ADOPT", "UNDO", "REMOVE"]
+    op: Op | Verb | Literal["ADOPT", "UNDO"]
     path: str
     """The file concerned; "" for a NOOP whose target is not there."""
     name: str

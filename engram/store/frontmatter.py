@@ -58,8 +58,10 @@ def parse(data: bytes, path: str) -> tuple[Note | None, tuple[Finding, ...]]:
     return note, findings
 
 
-def edit(data: bytes, fields: Mapping[str, SetValue], body: str | None = None) -> bytes:
+def edit(data: bytes, fields: Mapping[str, SetValue], body: str | None = None, *, drop: Sequence[str] = ()) -> bytes:
     """Returns the file with these fields set, and with a new body where one is given; every other byte stays.
+
+    ``drop``: fields whose lines go; one that isn't there is no error.
 
     A field is changed in its place, on its own lines, with the quotes it had. A comment behind a one-line value
     stays; comments within a value of several lines go with it. A block list stays one, and its unchanged items keep
@@ -73,10 +75,12 @@ def edit(data: bytes, fields: Mapping[str, SetValue], body: str | None = None) -
         if key == "metadata":
             raise FrontmatterBroken("`metadata` holds fields; set them by their own names", place="metadata")
         text = surgery.with_field(text, key, value)
+    for key in drop:
+        text = surgery.without_field(text, key)
     if body is not None:
         text = with_body(text, body)
     after = text.encode("utf-8")
-    _check_kept(before, after, fields, body_kept=body is None)
+    _check_kept(before, after, fields, drop, body_kept=body is None)
     return after
 
 
@@ -90,7 +94,7 @@ def replace_in_body(data: bytes, edits: Sequence[Replace]) -> bytes:
     text = data.decode("utf-8")
     head = text[: len(text) - len(before.body)]
     after = (head + replaced(before.body, edits)).encode("utf-8")
-    _check_kept(before, after, {}, body_kept=False)
+    _check_kept(before, after, {}, (), body_kept=False)
     return after
 
 
@@ -122,13 +126,15 @@ def _note(data: bytes) -> Note:
     return note
 
 
-def _check_kept(before: Note, data: bytes, fields: Mapping[str, SetValue], *, body_kept: bool) -> None:
+def _check_kept(
+    before: Note, data: bytes, fields: Mapping[str, SetValue], drop: Sequence[str], *, body_kept: bool
+) -> None:
     """Refuses an edit that reads back otherwise than it was meant, whatever the reason."""
     after, _ = parse(data, "note.md")
     if after is None or after.has_frontmatter != (before.has_frontmatter or bool(fields)):
         raise FrontmatterBroken("the changed text would read as another frontmatter")
     wanted = {key: str(value) if isinstance(value, int) else value for key, value in fields.items()}
-    kept = {key: value for key, value in before.fields.items() if key not in fields and key != "metadata"}
+    kept = {key: value for key, value in before.fields.items() if key not in {*fields, *drop, "metadata"}}
     reads = {key: value for key, value in after.fields.items() if key != "metadata"}
     if reads != {**kept, **wanted} or (body_kept and after.body != before.body):
         odd = sorted(key for key in {**kept, **wanted} if reads.get(key) != {**kept, **wanted}[key])

@@ -37,6 +37,29 @@ def with_field(text: str, key: str, value: SetValue) -> str:
     return found.with_lines(entry.start, entry.end, _set_lines(found.lines[entry.start : entry.end], entry, value))
 
 
+def without_field(text: str, key: str) -> str:
+    """Returns the text without the lines of one field, wherever it stands; as it is where there is none.
+
+    Raises FrontmatterBroken for a field within ``metadata: {…}``, which has no lines of its own.
+    """
+    while (found := layout.layout_of(text)) is not None:
+        nested = found.entry("metadata")
+        below = layout.children(found.lines, nested) if nested is not None else None
+        entries = (*found.entries, *(below[0] if below is not None else ()))
+        entry = next((entry for entry in reversed(entries) if entry.key == key), None)
+        if entry is None:
+            if nested is not None and below is None:
+                _refuse_bracketed("".join(found.lines[nested.start : nested.end]), key)
+            return text
+        text = found.with_lines(entry.start, entry.end, ())
+    return text
+
+
+def _refuse_bracketed(standing: str, key: str) -> None:
+    if key in yaml_text.spans(standing):
+        raise FrontmatterBroken("a value within `metadata: {…}` can't be taken out", place="metadata")
+
+
 def field_line(key: str, value: SetValue, newline: str = "\n") -> str:
     """Returns a new field's line. Raises ValueError for a key that is no plain word."""
     return f"{_checked(key)}: {scalars.written(value)}{newline}"

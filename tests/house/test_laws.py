@@ -20,6 +20,7 @@ FORBIDDEN_NAMES = {"subprocess", "environ"}
 FORBIDDEN_ATTRIBUTES = {("time", "time"), ("time", "monotonic"), ("os", "environ")}
 
 SHELL = {
+    "engram.doctor", "engram.lifecycle",
     "engram", "engram.__main__", "engram.capture", "engram.capture.faults", "engram.capture.pending",
     "engram.capture.stdin", "engram.capture.transcript", "engram.curate", "engram.curate.approvals",
     "engram.curate.commit", "engram.curate.intent", "engram.curate.records", "engram.curate.rejections",
