@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 import click
 
 from engram.cli.tree import Run, folder_option, json_option, scope_option
+from engram.lifecycle import expiry
 from engram.model.note import Note
 from engram.model.snapshot import Snapshot
 
 
 @click.command("list")
 @click.option("--type", "kind", default="", metavar="TYPE", help="Only notes of this type.")
+@click.option("--expiring", "which", flag_value="expiring", help="Only what lapses within 14 days, the soonest first.")
+@click.option("--overdue", "which", flag_value="overdue", help="Only what is due for another look.")
+@click.option("--archived", "which", flag_value="archived", help="Only what was put away.")
 @folder_option
 @scope_option
 @json_option
 @click.pass_obj
-def command(run: Run, kind: str, folder: str, scope: str | None, as_json: bool) -> None:
+def command(run: Run, kind: str, which: str | None, folder: str, scope: str | None, as_json: bool) -> None:
     """List the notes of a store, those that hold no longer marked as such."""
     store = run.open_store(folder, scope or "")
     snapshot = store.snapshot()
-    notes = [note for note in snapshot.notes if not kind or note.type == kind]
+    found = _which(snapshot.notes, which, run.context.now().date())
+    notes = [note for note in found if not kind or note.type == kind]
     if as_json:
         shown = [row(note, snapshot) for note in notes]
         findings = [{"code": one.code, "path": one.path, "message": one.message} for one in snapshot.findings]
@@ -31,11 +38,19 @@ def command(run: Run, kind: str, folder: str, scope: str | None, as_json: bool) 
         marks = "".join(f" [{mark}]" for mark in states(note, snapshot))
         run.ui.line(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
     if not notes:
-        run.ui.say(f"no note of the type {kind!r}" if kind else "no note yet")
+        run.ui.say(f"no note of the type {kind!r}" if kind else "no such note" if which else "no note yet")
     unread = [one for one in snapshot.findings if one.level == "unreadable"]
     if unread:
         many = "1 file" if len(unread) == 1 else f"{len(unread)} files"
         run.ui.say(f"{many} could not be read as notes; `engram status` names them")
+
+
+def _which(notes: Sequence[Note], which: str | None, today: date) -> Sequence[Note]:
+    if which == "expiring":
+        return expiry.lapsing(notes, today)
+    if which == "overdue":
+        return expiry.overdue(notes, today)
+    return [note for note in notes if note.archived] if which == "archived" else notes
 
 
 def row(note: Note, snapshot: Snapshot) -> dict[str, Any]:
@@ -48,6 +63,7 @@ def row(note: Note, snapshot: Snapshot) -> dict[str, Any]:
         "importance": note.importance,
         "tags": list(note.tags),
         "expires": note.text("expires") or None,
+        "review_after": note.text("review_after") or None,
         "states": list(states(note, snapshot)),
         "base": note.base,
     }

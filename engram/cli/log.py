@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from engram.cli.show import one
+from engram.app.keeping import one
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.store import history
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-
 import click
 
+from engram.app.keeping import one
 from engram.cli.list_notes import row
 from engram.cli.tree import Run, folder_option, json_option, scope_option
-from engram.errors import NoteAmbiguous, NoteNotFound
-from engram.model.note import Note
-from engram.model.snapshot import Snapshot
 
 
 @click.command("show")
@@ -32,18 +28,3 @@ def command(run: Run, name: str, folder: str, scope: str | None, as_json: bool) 
         run.ui.json({**row(note, snapshot), **whole})
         return
     run.ui.out(snapshot.work[note.path].decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\n"))
-
-
-def one(snapshot: Snapshot, name: str) -> Note:
-    """Returns the note that a name or path reaches. Raises NoteNotFound, NoteAmbiguous."""
-    found = snapshot.find(name)
-    if not found:
-        unread = [one for one in snapshot.findings if one.path in (name, f"{name}.md") and one.level == "unreadable"]
-        if unread:
-            raise NoteNotFound(f"{name}: {unread[0].message}", place=name)
-        near = difflib.get_close_matches(name.casefold(), [note.name for note in snapshot.notes], n=3)
-        meant = f"did you mean {', '.join(near)}? " if near else ""
-        raise NoteNotFound(f"no note is called {name!r}", f"{meant}{NoteNotFound.hint}", name)
-    if len(found) > 1:
-        raise NoteAmbiguous(f"{len(found)} notes are called {name!r}: {', '.join(note.path for note in found)}")
-    return found[0]

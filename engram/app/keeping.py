@@ -1,0 +1,88 @@
+"""A person's own commands on notes that stand, as proposals: found, made into acts, planned. Nothing here commits."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from engram.app import proposals, stores
+from engram.app.context import Context
+from engram.app.proposals import Proposal
+from engram.config import Settings
+from engram.errors import NoteAmbiguous, NoteNotFound
+from engram.lifecycle import expiry, hold
+from engram.model.act import Act
+from engram.model.note import Note
+from engram.model.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Is what an act on one note is made from, beside the note."""
+
+    snapshot: Snapshot
+    settings: Settings
+    today: date
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """Paths where a file stands or is committed."""
+        return frozenset((*self.snapshot.work, *self.snapshot.committed))
+
+
+Making = Callable[[Note, Surroundings], Act | str]
+
+
+def surroundings(context: Context, store: stores.Store) -> Surroundings:
+    """Returns what acts on a store's notes are made from, as it is now."""
+    return Surroundings(store.snapshot(), context.settings(store.root), context.now().date())
+
+
+def acted(context: Context, store: stores.Store, names: Sequence[str], making: Making) -> Proposal | str:
+    """Returns the proposal of one act on each of some notes; words where there is nothing to do on any.
+
+    Raises NoteNotFound and NoteAmbiguous, and what :func:`engram.app.proposals.propose_acts` does.
+    """
+    around = surroundings(context, store)
+    made = [making(one(around.snapshot, name), around) for name in names]
+    acts = [act for act in made if isinstance(act, Act)]
+    if not acts:
+        return "; ".join(words for words in made if isinstance(words, str))
+    return proposals.propose_acts(context, store, acts)
+
+
+def sweep(context: Context, store: stores.Store) -> Proposal | None:
+    """Returns the proposal to put away what has lapsed; None where nothing has."""
+    around = surroundings(context, store)
+    taken = set(around.taken)
+    acts: list[Act] = []
+    for note in expiry.lapsed(around.snapshot.notes, around.today):
+        act = hold.archived(note, around.today, taken, f"lapsed on {note.expires}")
+        if isinstance(act, Act):
+            acts.append(act)
+            taken.add(act.to)
+    return proposals.propose_acts(context, store, acts) if acts else None
+
+
+def purge(context: Context, store: stores.Store, older_than: timedelta) -> Proposal | None:
+    """Returns the proposal to take from the archive what has lain there longer than a span; None where nothing has."""
+    around = surroundings(context, store)
+    found = expiry.archived_before(around.snapshot.notes, around.today - older_than)
+    return proposals.propose_acts(context, store, [hold.purged(note) for note in found]) if found else None
+
+
+def one(snapshot: Snapshot, name: str) -> Note:
+    """Returns the note that a name or path reaches. Raises NoteNotFound, NoteAmbiguous."""
+    found = snapshot.find(name)
+    if not found:
+        unread = [one for one in snapshot.findings if one.path in (name, f"{name}.md") and one.level == "unreadable"]
+        if unread:
+            raise NoteNotFound(f"{name}: {unread[0].message}", place=name)
+        near = difflib.get_close_matches(name.casefold(), [note.name for note in snapshot.notes], n=3)
+        meant = f"did you mean {', '.join(near)}? " if near else ""
+        raise NoteNotFound(f"no note is called {name!r}", f"{meant}{NoteNotFound.hint}", name)
+    if len(found) > 1:
+        raise NoteAmbiguous(f"{len(found)} notes are called {name!r}: {', '.join(note.path for note in found)}")
+    return found[0]
