@@ -35,6 +35,7 @@ COMMANDS: tuple[Row, ...] = (
     Row("recall", "recall", "Search memory, and say why a note was found."),
     Row("index", "index", "Bring the index that recall searches up to date."),
     Row("log", "log", "Show the commits of memory, or of one note, with who approved them."),
+    Row("add", "add", "Write a note yourself."),
     Row("edit", "edit", "Change a note's text."),
     Row("pin", "pin", "Let a note hold for good."),
     Row("unpin", "unpin", "Give a pinned note the life span of its type."),

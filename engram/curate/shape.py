@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+
+from engram.model.parts import PARTS
 
 DESCRIPTION_LIMIT = 120
 """Characters."""
@@ -12,12 +13,6 @@ BODY_LIMIT = 150
 BODY_LIMIT_SIGNS = 600
 """Characters of a script that is written without spaces: about as much as 150 words."""
 JOURNAL_LINES = (3, 6)
-
-_PARTS: Mapping[str, tuple[str, ...]] = {
-    "feedback": ("Why:", "How to apply:"),
-    "lesson": ("Mistake:", "Why it happened:", "How to apply:"),
-}
-"""Parts that a body of this type names, each at the start of a line, in bold."""
 
 _LAST = r"(?:last|past|previous|next|this|coming|upcoming)"
 _DAYS = r"monday|tuesday|wednesday|thursday|friday|saturday|sunday"
@@ -109,6 +104,6 @@ def missing_parts(kind: str, body: str) -> tuple[str, ...]:
     plain = re.sub(r"[*_#]+", "", body).casefold()
     return tuple(
         f"**{part}**"
-        for part in _PARTS.get(kind, ())
+        for part in PARTS.get(kind, ())
         if not re.search(rf"(?m)^[ \t>-]*{re.escape(part[:-1].casefold())}[ \t]*[:：]", plain)
     )
