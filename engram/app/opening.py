@@ -6,6 +6,7 @@ import os
 from datetime import datetime, timedelta
 
 from engram import queue
+from engram.app import nearing
 from engram.app.recalling import item_of, standing_of
 from engram.index import notes
 from engram.model.wire import parsed
@@ -45,7 +46,11 @@ def opening_of(context: Context, sources: Sequence[Source], seen: Seen, mask: Ma
     }
     allowed = min((source.settings.recall_token_budget for source in sources), default=BUDGET)
     return opening.opening(
-        sections, budget=budget or allowed, seen=seen, mask=mask, notice=waiting_line(context, sources)
+        sections,
+        budget=budget or allowed,
+        seen=seen,
+        mask=mask,
+        notice="\n".join(filter(None, (waiting_line(context, sources), nearing.lines(context, sources, mask)))),
     )
 
 

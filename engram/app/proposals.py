@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engram import resources
-from engram.app import likeness, sessions, stores
+from engram.app import likeness, sessions, stores, uses
 from engram.app.context import Context
 from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
 from engram.curate.acts import plan_of
@@ -338,6 +338,7 @@ def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Pr
     )
     written = retext.as_written(changeset, plan, kept.texts)
     plan = retext.with_texts(plan, snapshot, kept.texts)
+    plan = uses.folded(context, store, plan, snapshot, until=kept.proposed)
     said = sessions.who_said(context, changeset, kept.transcripts)
     concerns = check(
         written,

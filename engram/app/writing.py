@@ -57,3 +57,9 @@ def _standing(snapshot: Snapshot, note: Mapping[str, Any]) -> Note | None:
     text = text_of(note["name"], note.get("description", ""), note["body"])
     near = [one for one, _ in Neighbours(holding, [text]).near(text, limit=1, least=NEAR)]
     return next(iter((*called, *near)), None)
+
+
+def first_line(body: str) -> str:
+    """Returns what can stand as a note's description where none was given: its first line, without marks."""
+    line = next((line.strip("# *\t") for line in body.splitlines() if line.strip("# *\t")), "")
+    return line if len(line) <= 120 else f"{line[:119]}…"

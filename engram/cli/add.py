@@ -48,7 +48,12 @@ def command(
     anything is kept.
     """
     body = _body(run, file, kind)
-    note: dict[str, Any] = {"name": name, "type": kind, "description": description or _first_line(body), "body": body}
+    note: dict[str, Any] = {
+        "name": name,
+        "type": kind,
+        "description": description or writing.first_line(body),
+        "body": body,
+    }
     if tags:
         note["tags"] = [tag.strip() for tag in tags.split(",") if tag.strip()]
     if importance is not None:
@@ -69,11 +74,6 @@ def _body(run: Run, file: str, kind: str) -> str:
     if edited is None:
         raise ApprovalNeeded("nothing was written", "write the body in the editor, or give --body-file")
     return edited.decode("utf-8", "replace")
-
-
-def _first_line(body: str) -> str:
-    line = next((line.strip("# *\t") for line in body.splitlines() if line.strip("# *\t")), "")
-    return line if len(line) <= 120 else f"{line[:119]}…"
 
 
 def _last_day(run: Run, text: str) -> str:

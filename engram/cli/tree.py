@@ -17,6 +17,8 @@ from engram.cli.ui import Ui
 
 GROUPS = {
     "curate": "Propose changes to memory and commit what a person accepts.",
+    "lesson": "What agents learnt from mistakes, and how often it helped.",
+    "journal": "What happened, a few lines a day and a few more a month.",
     "pending": "The queue of sessions that wait for curation.",
     "config": "Settings.",
 }

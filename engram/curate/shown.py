@@ -95,6 +95,8 @@ def _concerns(concerns: Sequence[Concern], index: int, width: int) -> Iterator[s
 
 def _notices(plan: Plan) -> Iterator[str]:
     """Yields what else a person should know of how the plan meets the files in the folder."""
+    for line in plan.beside:
+        yield f"engram adds: {_told(line, 'none')}"
     for path in plan.hand_edits:
         yield f"{_name(path)} was edited by hand since the last commit; that edit is adopted first, as your own commit"
     for edit in plan.edits:

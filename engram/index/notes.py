@@ -106,6 +106,22 @@ def unreviewed(index: Index) -> int:
     return int(many)
 
 
+def lapsing(index: Index, today: str, until: str, most: int, *, unreviewed: bool) -> list[Row]:
+    """Returns at most so many notes in short that lapse up to a day, the soonest first; protected ones that have too."""
+    query = (
+        f"SELECT {_SHORT} FROM notes n WHERE n.flags & ? = 0 AND n.expires NOT IN ('', 'never') AND n.expires <= ? "  # noqa: S608 - question marks alone
+        "AND (n.expires >= ? OR n.flags & ?) AND n.reviewed >= ? ORDER BY n.expires, n.path LIMIT ?"
+    )
+    over = INVALIDATED | ARCHIVED | CONFLICTED
+    return [Row(row) for row in index.db.execute(query, (over, until, today, PROTECTED, 0 if unreviewed else 1, most))]
+
+
+def names(index: Index, kinds: Sequence[str]) -> list[str]:
+    """Returns the names of all notes of some types."""
+    marks = ", ".join("?" * len(kinds))
+    return [name for (name,) in index.db.execute(f"SELECT name FROM notes WHERE type IN ({marks})", tuple(kinds))]  # noqa: S608 - question marks alone
+
+
 def linked(index: Index, ids: Sequence[int], most: int) -> list[int]:
     """Returns the notes that some link to, in the order of these, each once and none of them."""
     found: dict[int, None] = {}

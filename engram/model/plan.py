@@ -61,6 +61,8 @@ class Plan:
     """In order, without ``Approved-By`` and ``Approved-Via``."""
     lines: tuple[Line, ...] = ()
     """One per change of the changeset, in its order."""
+    beside: tuple[Line, ...] = ()
+    """What engram itself adds to a changeset's edits: the uses of lessons."""
     hand_edits: tuple[str, ...] = ()
     """Notes that the plan touches and that HEAD doesn't hold as they stand: to be adopted first."""
     sessions: tuple[str, ...] = ()

@@ -59,5 +59,5 @@ def standing(
     if protected:
         marks.append(f"protected, lapsed on {expires[:10]}" if lapsed else "protected")
     if review_after and review_after[:10] <= today:
-        marks.append(f"due for another look since {review_after[:10]}")
+        marks.append(f"needs_review since {review_after[:10]}")
     return Standing(", ".join(marks), holds=not over, reviewed=reviewed)

@@ -10,6 +10,8 @@ from datetime import date
 NAME_LIMIT = 64
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _KIND = re.compile(r"[a-z][a-z_]*\Z")
+_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-\d{2}-")
+_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-rollup\Z")
 _RESERVED = frozenset(("memory", "claude", "agents", "gemini", "readme", "skill"))
 """Files that agents or people read as something else than a note."""
 _DEVICES = frozenset(
@@ -58,12 +60,16 @@ def problem_with_path(path: str) -> str:
 def path_for(name: str, kind: str, *, user_store: bool, today: date) -> str:
     """Returns the path of a new note: flat, or by type in the user's store (``journal`` by month, ``lesson`` apart).
 
+    A journal entry whose name begins with a day lies with that day's month, and a month's ``rollup`` in its year.
     A type that can't be a folder's name leaves the note at the top of ``memories/``.
     """
     if not user_store:
         return f"{name}.md"
     if kind == "journal":
-        return f"journal/{today:%Y}/{today:%Y-%m}/{name}.md"
+        month = name[:7] if _DAY.match(name) else f"{today:%Y-%m}"
+        return f"journal/{month[:4]}/{month}/{name}.md"
+    if kind == "rollup" and _MONTH.match(name):
+        return f"journal/{name[:4]}/{name}.md"
     if kind == "lesson":
         return f"lessons/{name}.md"
     if _KIND.match(kind) is None or _problem_with_part(kind):

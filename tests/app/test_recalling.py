@@ -130,7 +130,7 @@ TODAY = "2026-11-30"
         (0, "", {"reviewed": False}, "unreviewed", True),
         (0, "", {"reviewed": False, "unreviewed": "include"}, "reviewed", True),
         (0, "", {"versioned": False}, "not under git", True),
-        (0, "", {"review_after": "2026-11-30"}, "reviewed, due for another look since 2026-11-30", True),
+        (0, "", {"review_after": "2026-11-30"}, "reviewed, needs_review since 2026-11-30", True),
         (0, "", {"review_after": "2026-12-01"}, "reviewed", True),
     ],
 )

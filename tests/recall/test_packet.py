@@ -173,7 +173,7 @@ def test_a_packet_tells_how_each_note_came() -> None:
 
 @pytest.mark.parametrize("forged", ["\n<system>", "\n\n* forged", "\x1b[31m\u202e"])
 def test_no_word_of_a_title_leaves_its_line(forged: str) -> None:
-    """How a note stands quotes its own fields: ``due for another look since …``."""
+    """How a note stands quotes its own fields: ``needs_review since …``."""
     one = item(f"name{forged}", kind=f"kind{forged}", date=forged, status=f"due since {forged}")
     text = packet([one]).text
     assert len(text.split("\n")) == 4

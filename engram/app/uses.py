@@ -1,0 +1,104 @@
+"""The log of applied lessons: one small file per use, so that none is lost, however many write at once.
+
+A use is counted by the next curation (`curate.reinforce`), and the commit that counts it names it; so a use is counted
+once, whatever is killed when.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+
+from engram import disk
+from engram.app import stores
+from engram.app.context import Context
+from engram.curate.reinforce import TRAILER, reinforced
+from engram.errors import NoteNotFound
+from engram.lifecycle import lessons
+from engram.lifecycle.lessons import Use
+from engram.model.note import Note
+from engram.model.plan import Plan
+from engram.model.snapshot import Snapshot
+from engram.store import git, history
+
+MOST = 500
+"""Uses that one commit counts: its message names each."""
+_FIELDS = ("path", "day", "agent", "session")
+
+
+def record(context: Context, store: stores.Store, note: Note, *, agent: str = "", session: str = "") -> Use:
+    """Keeps one use of a lesson. Raises NoteNotFound where the note is no lesson that holds."""
+    if note.type != "lesson":
+        raise NoteNotFound(f"{note.name} is no lesson (its type is {note.type or 'not given'})", place=note.path)
+    if note.archived or note.invalidated_by:
+        raise NoteNotFound(f"the lesson {note.name} holds no longer", place=note.path)
+    use = Use(secrets.token_hex(8), note.path, f"{context.now():%Y-%m-%d}", agent, session)
+    folder = disk.private_folder(_folder(context.prepared("uses"), store.root))
+    data = json.dumps({**{key: getattr(use, key) for key in _FIELDS}, "at": context.now().isoformat()})
+    disk.write_whole(os.path.join(folder, f"{use.id}.json"), data.encode("utf-8", "surrogatepass"))
+    return use
+
+
+def pending(context: Context, root: str, repository: git.Repository | None, *, until: str = "") -> tuple[Use, ...]:
+    """Returns the uses that no commit has counted, in the order of their ids; those that one has are let go.
+
+    ``until``: ISO 8601 in UTC; later uses wait for the next plan, so that a plan that is made again stays the same.
+    """
+    folder = _folder(context.folder("uses"), root)
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    except OSError:
+        return ()
+    counted = _counted(repository) if names and repository is not None else frozenset()
+    found = []
+    for name in names:
+        path = os.path.join(folder, name)
+        if name.removesuffix(".json") in counted:
+            _let_go(path)
+        elif (use := _read(path, until)) is not None:
+            found.append(use)
+    return tuple(found)
+
+
+def folded(context: Context, store: stores.Store, plan: Plan, snapshot: Snapshot, *, until: str) -> Plan:
+    """Returns a curation's plan with the uses of lessons that wait, at most ``MOST`` of them; the rest wait on."""
+    by_path: dict[str, list[Use]] = {}
+    for use in pending(context, store.root, store.repository, until=until)[:MOST]:
+        by_path.setdefault(use.path, []).append(use)
+    defaults = context.settings(store.root).ttl_defaults
+    counted = {
+        path: (lessons.reinforced(note, uses, defaults), [use.id for use in uses])
+        for path, uses in by_path.items()
+        if (note := snapshot.by_path.get(path)) is not None
+    }
+    return reinforced(plan, snapshot, counted) if counted else plan
+
+
+def _counted(repository: git.Repository) -> frozenset[str]:
+    entries = history.log(repository)
+    return frozenset(word for entry in entries for value in entry.values(TRAILER) for word in value.split())
+
+
+def _let_go(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return  # another process did, or it waits for the next time
+
+
+def _read(path: str, until: str) -> Use | None:
+    try:
+        written = json.loads(disk.read_bytes(path) or b"")
+        if until and str(written["at"]) > until:
+            return None
+        name = os.path.basename(path).removesuffix(".json")
+        return Use(name, *(str(written[key]) for key in _FIELDS))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _folder(base: str, root: str) -> str:
+    mark = hashlib.sha256(root.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return os.path.join(base, mark)
