@@ -335,6 +335,8 @@ def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Pr
         now=context.now(),
         settings=settings,
         symlinked=lambda path: read.symlinked_part(store.root, path),
+        versions=store.version,
+        proposed=waiting.moment(kept, context.now()),
     )
     written = retext.as_written(changeset, plan, kept.texts)
     plan = retext.with_texts(plan, snapshot, kept.texts)

@@ -11,8 +11,9 @@ from typing import Any
 from engram.app.context import NOT_NOTES, Context, stands
 from engram.curate import commit
 from engram.errors import EngramError, StoreEnclosed, StoreNotFound, StoreNotVersioned
+from engram.model.note import base_of
 from engram.model.snapshot import Scope, Snapshot
-from engram.store import git, read
+from engram.store import git, history, read
 from engram.store.locate import Located
 
 __all__ = ["NOT_NOTES", "Choice", "Store", "choose", "open_store", "stands", "where"]
@@ -31,6 +32,12 @@ class Store:
 
     def snapshot(self) -> Snapshot:
         return read.take_snapshot(self.root, self.scope, self.repository)
+
+    def version(self, path: str, base: str) -> bytes | None:
+        """Returns the bytes that a note had in a version, if its history knows them."""
+        if self.repository is None:
+            return None
+        return history.version(self.repository, path, lambda data: base_of(data) == base)
 
     def writable(self) -> git.Repository:
         """Returns the repository, fit to be committed to. Raises what stands against it, before anything is written."""

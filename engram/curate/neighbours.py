@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 
 from engram.model.note import Note
@@ -81,6 +81,39 @@ class Neighbours:
         scored = [(self._shared(asked, index) / size, index) for index in likely]
         best = sorted((pair for pair in scored if pair[0] >= least), key=lambda pair: (-pair[0], pair[1]))[:limit]
         return tuple((self._notes[index], min(1.0, score)) for score, index in best)
+
+    def pairs(self, least: float = NEAR) -> Iterator[tuple[Note, Note, float]]:
+        """Yields the notes of the store that are like each other from a score on, each pair once, in their order.
+
+        A note is compared with those alone that share one of its rarest features, so many that what is left of it could
+        not reach the score by itself; what one note alone says counts, and finds nobody. Features of every tenth note
+        find nobody either: see :meth:`near`.
+        """
+        bags = [_bag(said) for said in self._said]
+        held: Counter[Feature] = Counter()
+        for bag in bags:
+            held.update(bag.keys())
+        every = max(1, len(bags))
+        rarity = {feature: math.log(1 + every / many) for feature, many in held.items()}
+        weighed = [{each: _damped(many) * rarity[each] for each, many in bag.items()} for bag in bags]
+        sizes = [_size(each) for each in weighed]
+        most = max(_FEW, len(bags) // 10)
+        meeting: dict[Feature, list[int]] = {}
+        for index, mine in enumerate(weighed):
+            met: set[int] = set()
+            left = sizes[index] ** 2
+            for feature in sorted(mine, key=lambda each: (held[each], str(each))):
+                if left < (least * sizes[index]) ** 2:
+                    break
+                left -= mine[feature] ** 2
+                if 1 < held[feature] <= most:
+                    met.update(meeting.setdefault(feature, []))
+                    meeting[feature].append(index)
+            for other in sorted(met):
+                score = sum(weight * weighed[other].get(each, 0.0) for each, weight in mine.items())
+                score = score / sizes[index] / sizes[other]
+                if score >= least:
+                    yield self._notes[other], self._notes[index], min(1.0, score)
 
     def _likely(self, asked: Mapping[Feature, float], least: float) -> list[int]:
         """Returns the notes which may share so much with a text.

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 
 from engram.config import Settings
+from engram.curate.merge import Merged, Versions, conflict_path, kept_beside
 from engram.curate.message import message, trailers
+from engram.curate.parse import quotable
 from engram.curate.targets import changeable, file_names, found, name_taken, replacement
 from engram.curate.texts import added, invalidated, rewrites_prose, updated
 from engram.curate.toc_lines import Entry, toc_edit
@@ -21,6 +23,7 @@ from engram.model.change import Change, ChangeSet
 from engram.model.note import Note
 from engram.model.plan import Edit, Line, Plan
 from engram.model.snapshot import TOC, Snapshot
+from engram.store.frontmatter import parse
 from engram.store.paths import path_for, problem_with_path
 
 
@@ -31,17 +34,21 @@ def make_plan(
     now: datetime,
     settings: Settings,
     symlinked: Callable[[str], str] = lambda _path: "",
+    versions: Versions = lambda _path, _base: None,
+    proposed: datetime | None = None,
 ) -> Plan:
     """Returns what would be committed for a changeset.
 
     ``now`` gives the stamps their day. ``symlinked`` tells of a path in the store which of its parts is a symlink
-    (``store.read.symlinked_part``). Notes that the plan touches and that HEAD doesn't hold as they stand are named in
+    (``store.read.symlinked_part``). ``versions`` gives the text that a change was written for where the
+    note has moved on since: the two merge, or what is proposed is kept beside the note, under the time ``proposed``
+    (``curate.merge``). Notes that the plan touches and that HEAD doesn't hold as they stand are named in
     ``hand_edits``; their edit is shown as it would be once they are adopted, and such a plan is not committed.
 
     Raises, with every place: NoteNotFound, NoteAmbiguous, NoteProtected, NoteChanged, FrontmatterBroken where all
     troubles are of that kind; ChangesetInvalid otherwise.
     """
-    work = _Planning(changeset, snapshot, now, settings, symlinked)
+    work = _Planning(changeset, snapshot, now, settings, symlinked, versions, proposed or now)
     for index, change in enumerate(changeset.changes):
         work.take(index, change)
     if work.entries and symlinked(TOC):
@@ -59,6 +66,7 @@ def make_plan(
         subject=message(lines),
         trailers=trailers(changeset, lines),
         lines=lines,
+        notices=tuple(work.notices),
         hand_edits=tuple(edit.path for edit in work.edits if _edited_by_hand(edit, snapshot)),
         sessions=changeset.sessions,
         agent=changeset.agent,
@@ -74,6 +82,9 @@ class _Planning:
     now: datetime
     settings: Settings
     symlinked: Callable[[str], str]
+    versions: Versions
+    proposed: datetime
+    notices: list[str] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
@@ -114,7 +125,10 @@ class _Planning:
         return Line("ADD", path, note.name)
 
     def _update(self, change: Change, place: str) -> Line:
-        note = changeable(change, self.snapshot, place)
+        note, change, fitted, then = changeable(change, self.snapshot, place, self.versions)
+        if fitted is not None and fitted.against:
+            return self._kept_beside(note, change, fitted, then, place)
+        self._told(note, fitted)
         self._touch(note.path, f"{place}.target")
         self._edit(note, lambda data: updated(data, note, change, self.now, place))
         description = change.set.get("description")
@@ -126,7 +140,8 @@ class _Planning:
         return Line("UPDATE", note.path, note.name, rewrites_prose=rewrites_prose(change, note))
 
     def _invalidate(self, change: Change, place: str) -> Line:
-        note = changeable(change, self.snapshot, place)
+        note, change, fitted, _ = changeable(change, self.snapshot, place, self.versions)
+        self._told(note, fitted)
         if note.invalidated_by:
             raise Trouble(ChangesetInvalid, f"{place}.target", "is invalidated already")
         self._touch(note.path, f"{place}.target")
@@ -135,6 +150,28 @@ class _Planning:
         self._edit(note, lambda data: invalidated(data, note, by, self.now, place))
         self.entries.append(Entry("remove", note.path))
         return Line("INVALIDATE", note.path, note.name, rewrites_prose=True)
+
+    def _kept_beside(self, note: Note, change: Change, fitted: Merged, then: bytes, place: str) -> Line:
+        """Plans a file in ``conflicts/`` for what can't stand beside what the note says by now."""
+        path = conflict_path(note, self.changeset.agent, self.proposed.astimezone(UTC))
+        self._touch(path, f"{place}.target")
+        if path in self.snapshot.work or path in self.snapshot.committed:
+            raise Trouble(ChangesetInvalid, f"{place}.target", f"{quotable(path)} stands already")
+        stood, _ = parse(then, note.path)
+        text = kept_beside(updated(then, stood or note, change, self.now, place), note, path)
+        self.edits.append(Edit(path, None, text, None, text))
+        self.notices.append(
+            f"{quotable(note.name)} has moved on since this was written ({', '.join(map(quotable, fitted.against))}): "
+            f"its text stays as it is, and what is proposed here is kept as {path}"
+        )
+        return Line("CONFLICT", path, note.name, rewrites_prose=True)
+
+    def _told(self, note: Note, fitted: Merged | None) -> None:
+        if fitted is not None:
+            moved = ", ".join(map(quotable, fitted.moved)) or "its stamps"
+            self.notices.append(
+                f"{quotable(note.name)} has moved on since this was written ({moved}); the two are merged"
+            )
 
     def _noop(self, change: Change, place: str) -> Line:
         try:

@@ -95,6 +95,7 @@ def _concerns(concerns: Sequence[Concern], index: int, width: int) -> Iterator[s
 
 def _notices(plan: Plan) -> Iterator[str]:
     """Yields what else a person should know of how the plan meets the files in the folder."""
+    yield from map(visible_line, plan.notices)
     for line in plan.beside:
         yield f"engram adds: {_told(line, 'none')}"
     for path in plan.hand_edits:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from engram.curate.merge import Merged, Versions, merged
 from engram.curate.parse import quotable
 from engram.curate.trouble import Trouble
 from engram.errors import (
@@ -17,6 +18,7 @@ from engram.errors import (
 from engram.model.change import Change
 from engram.model.note import Note, base_of
 from engram.model.snapshot import Snapshot
+from engram.store.frontmatter import parse
 from engram.store.paths import problem_with_path, same_place
 
 
@@ -35,19 +37,29 @@ def found(target: str, snapshot: Snapshot, place: str) -> Note:
     raise Trouble(NoteNotFound, place, words)
 
 
-def changeable(change: Change, snapshot: Snapshot, place: str) -> Note:
-    """Returns the note that an UPDATE or INVALIDATE is for, as it was when the change was written.
+def changeable(
+    change: Change, snapshot: Snapshot, place: str, versions: Versions = lambda _path, _base: None
+) -> tuple[Note, Change, Merged | None, bytes]:
+    """Returns the note that an UPDATE or INVALIDATE is for, the change as it fits it, and how it was made to fit.
 
-    Raises Trouble where it isn't there, is protected, or has another version than ``base``.
+    None for a change that was written for the note as it stands. The bytes are those that it was written for.
+    Raises Trouble where the note isn't there, is protected, or has moved on and ``versions`` doesn't know from what, or
+    an INVALIDATE was written for another text.
     """
     note = found(change.target, snapshot, f"{place}.target")
     if note.protected:
         raise Trouble(NoteProtected, f"{place}.target", f"{quotable(note.name)} is protected")
-    standing = base_of(snapshot.work[note.path])
-    if standing != change.base:
+    work = snapshot.work[note.path]
+    standing = base_of(work)
+    if standing == change.base:
+        return note, change, None, work
+    old = versions(note.path, change.base)
+    then = parse(old, note.path)[0] if old is not None else None
+    fitted = merged(change, then, note) if then is not None else None
+    if fitted is None or old is None or (fitted.against and change.op != "UPDATE"):
         words = f"{quotable(note.name)} is no longer what this was written for; its base is {standing} now"
         raise Trouble(NoteChanged, f"{place}.base", words)
-    return note
+    return note, fitted.change, fitted, old
 
 
 def replacement(change: Change, target: Note, snapshot: Snapshot, added: Sequence[str], place: str) -> str:

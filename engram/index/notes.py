@@ -107,7 +107,7 @@ def unreviewed(index: Index) -> int:
 
 
 def lapsing(index: Index, today: str, until: str, most: int, *, unreviewed: bool) -> list[Row]:
-    """Returns at most so many notes in short that lapse up to a day, the soonest first; protected ones that have too."""
+    """Returns at most so many notes in short that lapse up to a day, the soonest first; protected lapsed ones too."""
     query = (
         f"SELECT {_SHORT} FROM notes n WHERE n.flags & ? = 0 AND n.expires NOT IN ('', 'never') AND n.expires <= ? "  # noqa: S608 - question marks alone
         "AND (n.expires >= ? OR n.flags & ?) AND n.reviewed >= ? ORDER BY n.expires, n.path LIMIT ?"

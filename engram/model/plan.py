@@ -61,6 +61,8 @@ class Plan:
     """In order, without ``Approved-By`` and ``Approved-Via``."""
     lines: tuple[Line, ...] = ()
     """One per change of the changeset, in its order."""
+    notices: tuple[str, ...] = ()
+    """What a person should know of how the plan came about, a sentence each."""
     beside: tuple[Line, ...] = ()
     """What engram itself adds to a changeset's edits: the uses of lessons."""
     hand_edits: tuple[str, ...] = ()

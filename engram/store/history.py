@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -11,6 +11,8 @@ from engram.errors import NothingToUndo
 from engram.store.git import Repository
 
 SESSION = "Engram-Session"
+FAR_BACK = 500
+"""Commits of one note that are searched for an older version of it."""
 
 _FIELDS = (
     "%H",
@@ -87,6 +89,15 @@ def texts(repository: Repository, commit: str, paths: Iterable[str]) -> Mapping[
     entries = repository.entries(commit, wanted)
     data = repository.blobs(entry.id for entry in entries.values())
     return {path: data.get(entries[path].id) if path in entries else None for path in wanted}
+
+
+def version(repository: Repository, path: str, fits: Callable[[bytes], bool]) -> bytes | None:
+    """Returns the newest version of a path that fits, of those that the last ``FAR_BACK`` commits of it hold."""
+    commits = [entry.commit for entry in log(repository, path, FAR_BACK)]
+    if not commits or "\n" in path:
+        return None
+    found = repository.blobs(f"{commit}:{repository.at_top(path)}" for commit in commits)
+    return next((data for data in found.values() if fits(data)), None)
 
 
 def sessions_in(repository: Repository, since_iso: str = "") -> Mapping[str, str]:

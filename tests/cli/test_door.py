@@ -209,13 +209,17 @@ def test_a_store_that_moves_between_the_diff_and_the_yes_is_shown_anew(store: Pa
     assert "Ask green." in (store / "runbook.md").read_text()
 
 
-def test_a_note_that_changed_under_the_plan_is_an_error_and_stays(store: Path, tmp_path: Path) -> None:
+def test_a_note_that_changed_under_the_plan_stays_and_the_proposal_is_kept_beside_it(
+    store: Path, tmp_path: Path
+) -> None:
     proposed = write(tmp_path / "c.json", update(store, "runbook.md", edits=[{"find": "blue", "replace": "green"}]))
     (store / "runbook.md").write_text(note("runbook", "Ask red."))
     ran = run("curate", "apply", proposed, "--dir", str(store), answers=["y"])
-    assert ran.exit == 4
-    assert "note-changed" in ran.err
+    assert ran.exit == 0
     assert "Ask red." in (store / "runbook.md").read_text()
+    assert git(store, "status", "--porcelain").split() == ["M", "runbook.md"]
+    (beside,) = (store / "conflicts").iterdir()
+    assert "Ask green." in beside.read_text()
 
 
 def test_hand_edits_are_adopted_first_as_the_persons_own_commit(store: Path, tmp_path: Path) -> None:

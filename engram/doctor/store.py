@@ -1,0 +1,79 @@
+"""The store itself: whether it is there, can be written to, and keeps its machine-local state where it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engram.doctor.facts import CONFLICTS, Facts
+from engram.doctor.finding import Finding
+from engram.lifecycle.hold import ARCHIVE
+
+STALE = 3600.0
+"""Seconds after which what a process left behind is taken for left: no command of engram's or git's takes as long."""
+LARGE_NOTES, LARGE_BYTES = 500, 5_000_000
+
+
+def missing(facts: Facts) -> Iterator[Finding]:
+    if not facts.exists:
+        yield Finding(
+            "store-missing", "error", f"no store stands at {facts.root}", facts.root, next=f"`{facts.making}`"
+        )
+
+
+def read_only(facts: Facts) -> Iterator[Finding]:
+    if facts.exists and facts.read_only:
+        words = f"the store can be read and not written to: {facts.read_only}"
+        yield Finding("store-read-only", "error", words, facts.root, next="give yourself the right to write there")
+
+
+def state_link(facts: Facts) -> Iterator[Finding]:
+    if facts.state.link:
+        words = "is a link, and engram writes through none: nothing can be committed"
+        yield Finding(
+            "state-link", "error", words, facts.state.link, next="remove the link, if you did not put it there"
+        )
+
+
+def state_tracked(facts: Facts) -> Iterator[Finding]:
+    if found := facts.git.tracked_state:
+        words = "git tracks machine-local state, which then reaches other machines"
+        untrack = "`git rm -r --cached .engram` in the store, then commit"
+        yield Finding("state-tracked", "warn", words, found[0], found[1:], next=untrack)
+
+
+def state_unignored(facts: Facts) -> Iterator[Finding]:
+    if facts.state.unignored:
+        words = "has no file that keeps it out of git"
+        yield Finding("state-unignored", "warn", words, facts.state.unignored, repair="ignore-state")
+
+
+def leftovers(facts: Facts) -> Iterator[Finding]:
+    """Yields temporary files of runs that were killed. None of them is read by anything."""
+    found = [left.path for left in facts.state.leftovers if left.age >= STALE]
+    if found:
+        words = f"{many(len(found), 'temporary file')} of interrupted runs"
+        yield Finding("leftover-files", "info", words, found[0], tuple(found[1:]), repair="clear-leftovers")
+
+
+def archive_large(facts: Facts) -> Iterator[Finding]:
+    paths = [path for path in facts.snapshot.work if path.startswith(ARCHIVE)]
+    size = sum(len(facts.snapshot.work[path]) for path in paths)
+    if len(paths) > LARGE_NOTES or size > LARGE_BYTES:
+        words = f"the archive holds {many(len(paths), 'note')}, {size:,} bytes"
+        yield Finding(
+            "archive-large", "info", words, ARCHIVE, next="`engram purge --older-than 1y` shows what could go"
+        )
+
+
+def conflicts_open(facts: Facts) -> Iterator[Finding]:
+    paths = sorted(path for path in facts.snapshot.work if path.startswith(CONFLICTS))
+    if paths:
+        size = sum(len(facts.snapshot.work[path]) for path in paths)
+        words = f"{many(len(paths), 'text')} of {size:,} bytes lost against another writer's and wait to be merged"
+        do = "take what holds into the notes, then remove the file"
+        yield Finding("conflicts-open", "warn", words, paths[0], tuple(paths[1:]), next=do)
+
+
+def many(count: int, word: str, plural: str = "") -> str:
+    """Returns a number with its word."""
+    return f"{count:,} {word if count == 1 else plural or f'{word}s'}"
