@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from engram.app import calibrating, projects, recalling, seen
+from engram.app import calibrating, past, projects, recalling, seen
 from engram.app.answering import mask_of
 from engram.app.context import Context
 from engram.app.opening import opening_of
@@ -49,6 +49,8 @@ class Wanted:
     """Only notes of this type."""
     most: int = 5
     neighbours: bool = False
+    at: str = ""
+    """A day, a time or a commit: memory is read as it stood then; "" for now."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,26 @@ def _folder(context: Context, folder: str) -> Place:
 def asked(context: Context, wanted: Wanted) -> Iterator[Found]:
     """Gives what a question finds; the indexes are open meanwhile. Raises what :func:`places` raises."""
     asked_of = places(context, wanted)
+    if not wanted.at:
+        with _asked(context, wanted, asked_of) as found:
+            yield found
+        return
+    with (
+        past.as_it_stood(context, asked_of, wanted.at) as then,
+        _asked(context._replace(now=lambda: then.now), wanted, then.places) as found,
+    ):
+        for source in found.sources:
+            source.place = then.present(source.place)
+        yield found
+
+
+@contextmanager
+def _asked(context: Context, wanted: Wanted, asked_of: Sequence[Place]) -> Iterator[Found]:
     embedder, why = embed.choose(context.folder("models"), context.settings().embedder, context.env, hook=False)
     sources = recalling.opened(context, asked_of, embedder=embedder, seconds=SECONDS)
     try:
         for source in sources:
+            source.versioned = source.versioned or bool(wanted.at)  # what a commit holds was reviewed
             calibrating.keep_floor(source, embedder, now=f"{context.now():%Y-%m-%d}")
         hits: list[Hit] = []
         if wanted.text.strip():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engram import resources
-from engram.app import likeness, sessions, stores, uses
+from engram.app import grounds, likeness, sessions, stores, uses
 from engram.app.context import Context
 from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
 from engram.curate.acts import plan_of
@@ -142,7 +142,11 @@ def commit(context: Context, proposal: Proposal, decision: Approve) -> str:
 def commit_part(context: Context, proposal: Proposal, decision: Approve) -> str:
     """Does the same, and leaves the whole among those that wait until the rest is decided."""
     refuse_secrets(proposal)
-    return _granted(context, proposal.store, proposal.plan, decision, proposal.waiting) if proposal.plan.edits else ""
+    if not proposal.plan.edits:
+        return ""
+    made = _granted(context, proposal.store, proposal.plan, decision, proposal.waiting)
+    grounds.keep(context, made, proposal)
+    return made
 
 
 def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
@@ -154,6 +158,7 @@ def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
     approval = Approve(record.by, record.via)  # type: ignore[arg-type]
     edits = bool(proposal.plan.edits)
     made = _apply(context, proposal.store, proposal.plan, approval, proposal.waiting) if edits else ""
+    grounds.keep(context, made, proposal)
     close(context, proposal)
     return made
 
@@ -287,7 +292,7 @@ def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve,
     folder = context.folder("approvals")
     now = context.now()
     try:
-        return apply(
+        made = apply(
             plan,
             decision,
             store.versioned(),
@@ -299,6 +304,8 @@ def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve,
         if not half_made(store.root):
             raise
         raise KeyboardInterrupt("a commit was under way; `engram status` finishes it or says what to do") from None
+    identities.remember(context, store.root)
+    return made
 
 
 def _proposal(

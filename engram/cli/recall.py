@@ -28,6 +28,7 @@ from engram.cli.tree import Run, json_option
 @click.option(
     "--neighbours", is_flag=True, help="Find what stands near a candidate, near duplicates and old notes marked."
 )
+@click.option("--at", default="", metavar="DATE|COMMIT", help="Search memory as it stood then.")
 @click.option("--explain", is_flag=True, help="Show what each score is made of, and what stood just below the bar.")
 @click.option("--last", is_flag=True, help="Show what the hook brought lately, and what it left out.")
 @json_option

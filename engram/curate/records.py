@@ -23,6 +23,7 @@ _SHAPES: Mapping[str, Callable[[Any], bool]] = {
     "str": lambda value: isinstance(value, str) and _usable(value),
     "Sequence[str]": lambda value: isinstance(value, list) and all(map(_SHAPES["str"], value)),
     "Mapping[str, str]": lambda value: _maps(value, _SHAPES["str"]),
+    "Mapping[str, Sequence[str]]": lambda value: _maps(value, _SHAPES["Sequence[str]"]),
     "Mapping[str, Mapping[str, str]]": lambda value: _maps(value, _SHAPES["Mapping[str, str]"]),
 }
 
