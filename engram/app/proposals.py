@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engram import resources
-from engram.app import grounds, likeness, sessions, stores, uses
+from engram.app import grounds, identities, likeness, sessions, stores, uses
 from engram.app.context import Context
 from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
 from engram.curate.acts import plan_of
@@ -186,10 +186,17 @@ def adoption_of(context: Context, proposal: Proposal) -> tuple[Plan, tuple[Conce
 
 
 def adoption_in(
-    context: Context, store: stores.Store, snapshot: Snapshot, paths: Sequence[str]
+    context: Context,
+    store: stores.Store,
+    snapshot: Snapshot,
+    paths: Sequence[str],
+    author: tuple[str, str] | None = None,
 ) -> tuple[Plan, tuple[Concern, ...]]:
-    """Returns the plan that would commit files as they stand in a store's folder, and the secrets in them."""
-    plan = adoption(snapshot, paths, person=store.versioned().identity())
+    """Returns the plan that would commit files as they stand in a store's folder, and the secrets in them.
+
+    ``author``: who wrote them, by name and address; None for the person.
+    """
+    plan = adoption(snapshot, paths, person=author or store.versioned().identity())
     return plan, _leaks(context, plan)
 
 

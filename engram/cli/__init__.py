@@ -52,6 +52,7 @@ COMMANDS: tuple[Row, ...] = (
     Row("review", "review", "Walk through the plans that wait, and commit what you accept."),
     Row("doctor", "doctor", "Examine a store: whether it is whole, and what mends it."),
     Row("undo", "undo", "Take a commit of memory back, as a new commit."),
+    Row("undone", "undone", "List the texts that you undid in review, and bring one back."),
     Row("audit", "audit", "Check every commit against the approval on record."),
     Row("curate check", "curate_check", "Check a changeset and show what it would do; keep nothing."),
     Row("curate apply", "curate_apply", "Show a changeset as a diff, ask, and commit it."),

@@ -18,7 +18,8 @@ from engram.curate import intent as intents
 from engram.curate.intent import Intent, Step
 from engram.curate.steps import id_of, index_after, steps_of, texts_of, tree_after
 from engram.errors import CommitHalfMade, EngramError, NoteChanged, PlanChanged
-from engram.model.plan import Approve, Plan
+from engram.model.plan import Approve, Edit, Plan
+from engram.model.visible import visible_line
 from engram.store import fit, history, plumbing, staged, write
 from engram.store.git import Repository, Tracked
 from engram.store.hold import folder_of, hold
@@ -110,9 +111,58 @@ def recover(root: str, repository: Repository | None) -> str:
         return _finish(repository, folder)
 
 
+def set_back(repository: Repository, path: str, work: bytes | None, *, ref: str, now: datetime) -> str:
+    """Gives a file that nobody reviewed back the bytes that HEAD holds (none: it goes), and returns the commit that
+    keeps what stood there, under a ref of its own; "" where nothing stood there.
+
+    git has the text before the file changes. HEAD, branch and index stay as they are. ``work``: the bytes that the
+    person was shown. Raises NoteChanged where the file holds others by now, and as :func:`apply`.
+    """
+    with _locked(repository) as folder:
+        _finish(repository, folder)
+        if write.current(repository.root, path) != work:
+            raise NoteChanged(f"{path} was changed since it was shown; it was left as it is", place=path)
+        _, head = repository.head()
+        before = history.texts(repository, head, [path])[path]
+        kept = "" if work is None else _kept(repository, path, (before, work), head, now)
+        if kept:
+            plumbing.move_ref(repository, ref, kept, "", f"engram: undone, {path}")
+        write.replace(repository.root, path, work, before)
+    return kept
+
+
+def bring_back(repository: Repository, path: str, text: bytes) -> None:
+    """Puts a text that was set back into its file again, unreviewed as it was.
+
+    Raises NoteChanged where the file isn't what HEAD holds, and so may hold something that nothing else does.
+    """
+    with _locked(repository) as folder:
+        _finish(repository, folder)
+        _, head = repository.head()
+        before = history.texts(repository, head, [path])[path]
+        if write.current(repository.root, path) != before:
+            raise NoteChanged(f"{path} says something else than the last commit; it was left as it is", place=path)
+        write.replace(repository.root, path, before, text)
+
+
 def half_made(root: str) -> bool:
     """Tells whether a commit is under way in a store, or was interrupted."""
     return os.path.lexists(intents.path_in(folder_of(root)))
+
+
+def _kept(repository: Repository, path: str, texts: tuple[bytes | None, bytes], head: str, now: datetime) -> str:
+    """Returns a commit that holds what HEAD does, but for one file as it stands in the folder."""
+    before, work = texts
+    steps = steps_of([Edit(path, before, work, before, work)], repository.blob_id)
+    tracked = repository.entries(head, [path]) if head else {}
+    person = repository.identity()
+    with plumbing.scratch(repository.root) as empty:
+        plumbing.write_blobs(repository, empty, texts_of(steps, repository.blob_id))
+        tree = plumbing.write_tree(
+            repository, empty, head, tree_after(steps, tracked, repository.blob_id), {path: steps[0].head_before}
+        )
+    people = plumbing.People(person, person, now, None)
+    return plumbing.write_commit(repository, tree, head, f"undone: {visible_line(path)}\n", people)
 
 
 # -- before the branch moves ------------------------------------------------------------------------------------------
