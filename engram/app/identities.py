@@ -18,7 +18,9 @@ from engram.app.context import Context
 from engram.curate import records
 from engram.doctor.facts import Identity, Known, Projects
 from engram.errors import EngramError, StoreReadOnly
-from engram.store import git, locate, read
+from engram.index import walk
+from engram.model.wire import parsed
+from engram.store import git, locate
 from engram.store.checkout import checkout
 
 _FOLDER = "projects"
@@ -145,8 +147,8 @@ def _known(context: Context, one: Recorded, here: Identity) -> Known:
 
 def _notes(root: str) -> int:
     try:
-        return len(read.read_folder(root).notes)
-    except EngramError:
+        return len(walk.look(root).found())
+    except OSError:
         return 0
 
 
@@ -172,15 +174,11 @@ def _worked_in(folder: str) -> Iterator[str]:
     """Yields the working folders that the newest sessions of a project folder name."""
     try:
         with os.scandir(folder) as entries:
-            found = sorted(
-                (entry.stat().st_mtime, entry.path) for entry in entries if entry.name.endswith(".jsonl")
-            )
+            found = sorted((entry.stat().st_mtime, entry.path) for entry in entries if entry.name.endswith(".jsonl"))
     except OSError:
         return
     for _, path in found[-_SEEN_SESSIONS:]:
         with suppress(OSError, ValueError), open(path, "rb") as file:
             match = _CWD.search(file.read(_SEEN_BYTES))
             if match is not None:
-                yield match[1].decode("utf-8", "surrogateescape").encode("latin-1", "backslashreplace").decode(
-                    "unicode_escape"
-                ) if b"\\" in match[1] else match[1].decode("utf-8", "surrogateescape")
+                yield str(parsed(b'"%s"' % match[1]))

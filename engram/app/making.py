@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from engram.app import stores
+from engram.app import identities, stores
 from engram.app.context import Context
 from engram.curate import approvals
 from engram.model.plan import Approve
@@ -92,6 +92,7 @@ def make(
         context.set_config("gate.enclosing", [*context.settings().enclosing, choice.root])
     if approval is not None:
         _on_record(context, choice.root, made.commit, approval, enclosing=enclosing)
+    identities.remember(context, choice.root)
     return made.commit
 
 

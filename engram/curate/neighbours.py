@@ -97,12 +97,13 @@ class Neighbours:
         rarity = {feature: math.log(1 + every / many) for feature, many in held.items()}
         weighed = [{each: _damped(many) * rarity[each] for each, many in bag.items()} for bag in bags]
         sizes = [_size(each) for each in weighed]
+        order = {feature: place for place, (feature, _) in enumerate(reversed(held.most_common()))}
         most = max(_FEW, len(bags) // 10)
         meeting: dict[Feature, list[int]] = {}
         for index, mine in enumerate(weighed):
             met: set[int] = set()
             left = sizes[index] ** 2
-            for feature in sorted(mine, key=lambda each: (held[each], str(each))):
+            for feature in sorted(mine, key=order.__getitem__):
                 if left < (least * sizes[index]) ** 2:
                     break
                 left -= mine[feature] ** 2
@@ -110,7 +111,8 @@ class Neighbours:
                     met.update(meeting.setdefault(feature, []))
                     meeting[feature].append(index)
             for other in sorted(met):
-                score = sum(weight * weighed[other].get(each, 0.0) for each, weight in mine.items())
+                theirs = weighed[other]
+                score = sum(mine[each] * theirs[each] for each in mine.keys() & theirs.keys())
                 score = score / sizes[index] / sizes[other]
                 if score >= least:
                     yield self._notes[other], self._notes[index], min(1.0, score)

@@ -82,9 +82,7 @@ def full(facts: Facts) -> Iterator[Finding]:
     words = crowded(data) if data is not None else ""
     if words:
         level: Level = "warn" if "cut off" in words else "info"
-        yield Finding(
-            "toc-crowded", level, words, TOC, next="shorten or fold its lines"
-        )
+        yield Finding("toc-crowded", level, words, TOC, next="shorten or fold its lines")
 
 
 _TOO_MANY = f"its lines would not fit into the {LINES_LIMIT} lines and {BYTES_LIMIT:,} bytes that agents load"

@@ -25,9 +25,7 @@ def not_installed(facts: Facts) -> Iterator[Finding]:
     for hook in facts.hooks:
         if hook.installed is False:
             words = f"{hook.host} is here and runs no hook of engram's: it recalls nothing by itself"
-            yield Finding(
-                "hook-missing", "info", words, next="install the plugin, if that agent should remember"
-            )
+            yield Finding("hook-missing", "info", words, next="install the plugin, if that agent should remember")
 
 
 def other_version(facts: Facts) -> Iterator[Finding]:

@@ -35,9 +35,7 @@ def dead(facts: Facts) -> Iterator[Finding]:
             level: Level = "info" if found[0].archived else "warn"
             words = f"links {target}, which {how}"
             do = "take the link out, or link what holds now"
-            yield Finding(
-                "link-dead", level, words, note.path, (found[0].path,), next=do
-            )
+            yield Finding("link-dead", level, words, note.path, (found[0].path,), next=do)
 
 
 def ambiguous(facts: Facts) -> Iterator[Finding]:

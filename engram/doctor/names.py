@@ -43,6 +43,4 @@ def undescribed(facts: Facts) -> Iterator[Finding]:
     found = [note.path for note in facts.active if note.has_frontmatter and not note.description.strip()]
     if found:
         words = "no description: a reader of the list can't tell what it says"
-        yield Finding(
-            "description-missing", "info", words, found[0], tuple(found[1:]), next="say in a line what it says"
-        )
+        yield Finding("description-missing", "info", words, found[0], tuple(found[1:]), next="say it in a line")

@@ -85,6 +85,4 @@ def unreviewed(facts: Facts) -> Iterator[Finding]:
     if paths:
         differ = "differs" if len(paths) == 1 else "differ"
         words = f"{many(len(paths), 'file')} {differ} from the last commit: nobody reviewed what stands there"
-        yield Finding(
-            "unreviewed", "info", words, paths[0], tuple(paths[1:]), next="`engram review` shows and adopts it"
-        )
+        yield Finding("unreviewed", "info", words, paths[0], tuple(paths[1:]), next="`engram review`")

@@ -35,7 +35,7 @@ def over_protected(facts: Facts) -> Iterator[Finding]:
         if note.protected and is_lapsed(note, facts.today):
             words = f"protected, and lapsed on {note.text('expires')}: it is served until you say what holds"
             yield Finding(
-                "lapsed-protected", "info", words, note.path, next="`engram unprotect`, then pin or archive it"
+                "lapsed-protected", "info", words, note.path, next="`engram unprotect`, then pin it or let it go"
             )
 
 

@@ -15,9 +15,8 @@ LARGE_NOTES, LARGE_BYTES = 500, 5_000_000
 
 def missing(facts: Facts) -> Iterator[Finding]:
     if not facts.exists:
-        yield Finding(
-            "store-missing", "error", f"no store stands at {facts.root}", facts.root, next=f"`{facts.making}`"
-        )
+        words = f"no store stands at {facts.root}"
+        yield Finding("store-missing", "error", words, facts.root, next=f"`{facts.making}`")
 
 
 def read_only(facts: Facts) -> Iterator[Finding]:
@@ -29,9 +28,7 @@ def read_only(facts: Facts) -> Iterator[Finding]:
 def state_link(facts: Facts) -> Iterator[Finding]:
     if facts.state.link:
         words = "is a link, and engram writes through none: nothing can be committed"
-        yield Finding(
-            "state-link", "error", words, facts.state.link, next="remove the link, if you did not put it there"
-        )
+        yield Finding("state-link", "error", words, facts.state.link, next="remove the link")
 
 
 def state_tracked(facts: Facts) -> Iterator[Finding]:
@@ -60,9 +57,7 @@ def archive_large(facts: Facts) -> Iterator[Finding]:
     size = sum(len(facts.snapshot.work[path]) for path in paths)
     if len(paths) > LARGE_NOTES or size > LARGE_BYTES:
         words = f"the archive holds {many(len(paths), 'note')}, {size:,} bytes"
-        yield Finding(
-            "archive-large", "info", words, ARCHIVE, next="`engram purge --older-than 1y` shows what could go"
-        )
+        yield Finding("archive-large", "info", words, ARCHIVE, next="`engram purge --older-than 1y`")
 
 
 def conflicts_open(facts: Facts) -> Iterator[Finding]:

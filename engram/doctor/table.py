@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from engram.doctor import (
@@ -43,6 +44,7 @@ class Group(NamedTuple):
     checks: tuple[Check, ...]
 
 
+_UNDER_GIT = "put the store under git first; `engram doctor --fix` then proposes to mend it"
 _INDEX = "at once: makes the index anew, or brings it up to date"
 
 GROUPS: tuple[Group, ...] = (
@@ -286,5 +288,8 @@ CHECKS: tuple[Check, ...] = tuple(check for group in GROUPS for check in group.c
 
 
 def examined(facts: Facts) -> tuple[Finding, ...]:
-    """Returns all that the checks find, the gravest first."""
-    return ordered(finding for check in CHECKS for finding in check.find(facts))
+    """Returns all that the checks find, the gravest first. Where nothing can be committed, nothing is offered either."""
+    found = (finding for check in CHECKS for finding in check.find(facts))
+    if facts.git.why is None:
+        return ordered(found)
+    return ordered(replace(each, acts=(), next=each.next or _UNDER_GIT) if each.acts else each for each in found)

@@ -48,7 +48,7 @@ from engram.disk import lock, private_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
 SCHEMA = 2
 TERMS = 2
@@ -232,6 +232,28 @@ def discard(path: str) -> None:
     """Removes an index that can't be trusted, with what a killed process left of its last transaction."""
     for name in (f"{path}-journal", f"{path}-wal", f"{path}-shm", path):
         _unlink(name)
+
+
+def state_of(path: str) -> Literal["missing", "old", "damaged", "fine"]:
+    """Returns how the file of an index stands; ``old``: of another version, or brought here from another place.
+
+    All of it is read, and nothing is written.
+    """
+    if not os.path.isfile(path):
+        return "missing"
+    db = sqlite3.connect(_uri(path, "ro"), 1.0, uri=True, isolation_level=None)
+    try:
+        _prepare(db)
+        ours = db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
+        made = dict(db.execute("SELECT key, value FROM meta WHERE key IN ('made', 'inode')")) if ours else {}
+        if ours and (made.get("made"), made.get("inode")) != (MADE, _inode(path)):
+            return "old"
+        whole = ours and db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+    except (sqlite3.Error, TypeError, ValueError) as error:
+        whole = not is_damage(error)
+    finally:
+        db.close()
+    return "fine" if whole else "damaged"
 
 
 def is_damage(error: BaseException) -> bool:
