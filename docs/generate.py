@@ -1,4 +1,4 @@
-"""Writes the documents that the code knows better: docs/cli.md and docs/errors.md. ``--check`` only compares."""
+"""Writes the documents that the code knows better: docs/cli.md, errors.md, doctor.md. ``--check`` only compares."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from engram.cli.tree import group
+from engram.doctor.table import GROUPS
 from engram.errors import every_error
 
 HERE = Path(__file__).parent
@@ -37,6 +38,21 @@ ERRORS_HEAD = """# Errors
 Generated from `engram/errors.py` by `make docs`. The exit status says whose turn it is; codes never change, texts may.
 With `--json` an error is `{"error": {"code", "message", "hint", "place"}}` on stdout. Besides these: 0 done, 130
 interrupted. `engram pending add`, the hook, always exits 0.
+"""
+
+
+DOCTOR_HEAD = """# The doctor
+
+Generated from `engram/doctor/table.py` by `make docs`. `engram doctor` examines a store and what is around it, and only
+reads. It exits 0 where nothing has to be mended and 5 where something has; `--json` prints every finding with `code`,
+`level`, `path`, `line`, `others`, `message`, `next` and `fix`. Codes never change, texts may.
+
+- `error`: memory is at risk, or doesn't work. `warn`: should be mended. `info`: worth knowing, all is well.
+- `engram doctor --fix` repairs at once what is derived or machine-local, and proposes the rest as one plan: asked about
+  at a terminal, else it waits in `engram review` (exit status 3). Protected notes are left to their owner. In a folder that
+  is not under git nothing is proposed.
+- What it knows of projects (which store belongs to which repository) stands in `$ENGRAM_HOME/.engram/projects/`, recorded
+  when a store is made, committed to, or examined.
 """
 
 
@@ -94,6 +110,16 @@ def errors_page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def doctor_page() -> str:
+    """Returns docs/doctor.md."""
+    lines = [DOCTOR_HEAD]
+    for title, checks in GROUPS:
+        lines += [f"## {title}", "", "| code | meaning | what `--fix` does |", "|---|---|---|"]
+        lines += [f"| `{check.code}` | {cell(check.meaning)} | {cell(check.fix)} |" for check in checks]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
 def paragraph(text: str) -> str:
     return " ".join(text.split())
 
@@ -105,7 +131,7 @@ def cell(text: str) -> str:
 def main() -> int:
     """Writes the pages, or with ``--check`` returns 1 where one differs from what it would be."""
     stale = []
-    for name, text in (("cli.md", cli_page()), ("errors.md", errors_page())):
+    for name, text in (("cli.md", cli_page()), ("errors.md", errors_page()), ("doctor.md", doctor_page())):
         path = HERE / name
         if "--check" not in sys.argv:
             path.write_text(text, encoding="utf-8", newline="\n")

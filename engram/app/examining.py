@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import Any
 
 from engram import __version__
 from engram.app import identities, outlook, stores, vitals
@@ -14,7 +15,7 @@ from engram.doctor.facts import Facts, Projects
 from engram.doctor.finding import Finding, merged
 from engram.doctor.projects import same_project
 from engram.doctor.table import examined
-from engram.errors import ConfigInvalid, EngramError
+from engram.errors import ConfigInvalid, EngramError, GitFailed
 from engram.model.act import Act
 from engram.model.snapshot import Snapshot
 from engram.store import git, read
@@ -75,7 +76,7 @@ def gather(context: Context, choice: stores.Choice, *, everywhere: bool = True) 
     if not choice.exists:
         return Facts(exists=False, snapshot=Snapshot(root, choice.scope), **shared)  # type: ignore[arg-type]
     repository = repository_of(root, settings)
-    snapshot = read.take_snapshot(root, choice.scope, repository)
+    snapshot = _snapshot(choice, repository)
     return Facts(
         snapshot=snapshot,
         read_only=_read_only(root),
@@ -96,6 +97,35 @@ def repository_of(root: str, settings: Settings) -> git.Repository | None:
         return None
 
 
+def shown(report: Report) -> dict[str, Any]:
+    """Returns a report as plain values."""
+    return {
+        "store": report.choice.root,
+        "scope": report.choice.scope,
+        "reason": report.choice.reason,
+        "healthy": report.healthy,
+        "notes": len(report.facts.snapshot.notes),
+        "hooks": [
+            {"host": hook.host, "installed": hook.installed, "version": hook.version, "last_seen": hook.spoke}
+            for hook in report.facts.hooks
+        ],
+        "findings": [_row(finding) for finding in report.findings],
+    }
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "level": finding.level,
+        "path": finding.path,
+        "line": finding.line or None,
+        "others": list(finding.others),
+        "message": finding.words,
+        "next": finding.next,
+        "fix": finding.repair or ("proposes" if finding.acts else None),
+    }
+
+
 # -- gathering ---------------------------------------------------------------------------------------------------------
 
 
@@ -105,6 +135,14 @@ def _settings(context: Context, root: str) -> Settings:
         return context.settings(root)
     except (ConfigInvalid, OSError):
         return Settings()
+
+
+def _snapshot(choice: stores.Choice, repository: git.Repository | None) -> Snapshot:
+    """Returns the store as it is; of its folder alone where git can't read what it holds."""
+    try:
+        return read.take_snapshot(choice.root, choice.scope, repository)
+    except GitFailed:
+        return read.take_snapshot(choice.root, choice.scope, None)
 
 
 def _projects(context: Context, choice: stores.Choice) -> Projects:

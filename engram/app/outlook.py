@@ -160,7 +160,8 @@ def _claude_code(context: Context) -> tuple[bool | None, str]:
     top = context.env.get("CLAUDE_CONFIG_DIR") or os.path.join(context.home, ".claude")
     if not os.path.isdir(top):
         return None, ""
-    files = [_json(os.path.join(top, name)) for name in ("settings.json", "settings.local.json")]
+    tops = dict.fromkeys((top, os.path.join(context.cwd, ".claude")))
+    files = [_json(os.path.join(each, name)) for each in tops for name in ("settings.json", "settings.local.json")]
     switched = {
         str(name): on
         for file in files

@@ -9,7 +9,7 @@ from engram.app import indexing
 from engram.app.context import Context
 from engram.curate import intent
 from engram.doctor.facts import IndexState, Left, State, Versioning
-from engram.errors import EngramError, GitFiltered
+from engram.errors import EngramError, GitFailed, GitFiltered
 from engram.index import embed, file, floor
 from engram.model.snapshot import Snapshot
 from engram.store import fit, git, staged
@@ -19,10 +19,24 @@ _DEEPEST = 8
 
 
 def versioning(context: Context, root: str, repository: git.Repository | None, snapshot: Snapshot) -> Versioning:
-    """Returns what git says of a store."""
-    if repository is None:
+    """Returns what git says of a store; where it fails, why."""
+    try:
+        if repository is not None:
+            return _versioning(context, repository, snapshot)
         why = git.why_unversioned(root)
-        return Versioning(why=(why.code, why.message, why.hint))
+    except EngramError as error:
+        why = error
+    return Versioning(why=(why.code, why.message, why.hint))
+
+
+def _versioning(context: Context, repository: git.Repository, snapshot: Snapshot) -> Versioning:
+    if (
+        snapshot.ref
+        and not snapshot.head
+        and repository.run("rev-parse", "-q", "--verify", snapshot.ref, ok=(0, 1, 128))
+    ):
+        words = f"{snapshot.ref} names a commit that the repository no longer holds"
+        raise GitFailed(words, "`git fsck` in the store says what is lost; a copy of the repository may still have it")
     return Versioning(
         detached=not snapshot.ref and bool(snapshot.head),
         under_way=next(
@@ -41,18 +55,12 @@ def state(context: Context, root: str) -> State:
     own = folder_of(root)
     record = intent.path_in(own)
     link = own if os.path.islink(own) else next((one.path for one in _entries(own) if one.is_symlink()), "")
-    unignored = [
-        folder
-        for folder in (own, context.state)
-        if os.path.isdir(folder)
-        and not os.path.islink(folder)
-        and not os.path.isfile(os.path.join(folder, ".gitignore"))
-    ]
+    ignored = os.path.isfile(os.path.join(own, ".gitignore")) or _ignores(os.path.join(root, ".gitignore"))
     return State(
         half_made=record if os.path.lexists(record) else "",
         damaged_intent=f"{record}.damaged" if os.path.lexists(f"{record}.damaged") else "",
         link=link,
-        unignored=next(iter(unignored), ""),
+        unignored="" if link or ignored or not os.path.isdir(own) else own,
         leftovers=tuple(_leftovers(context, root)),
     )
 
@@ -80,6 +88,15 @@ def index_state(context: Context, root: str, snapshot: Snapshot) -> IndexState:
             return IndexState("damaged", path)
 
 
+def _ignores(path: str) -> bool:
+    """Tells whether a store's own ignore file names the folder of its state."""
+    try:
+        with open(path, "rb") as file:
+            return any(line.strip().strip(b"/") == b".engram" for line in file.read(1 << 16).split(b"\n"))
+    except OSError:
+        return False
+
+
 def left(context: Context, path: str) -> Left | None:
     """Returns a file that was left behind, with its age; None where it is gone."""
     try:
@@ -104,8 +121,6 @@ def _filtered(repository: git.Repository, snapshot: Snapshot) -> str:
         staged.check_unfiltered(repository, sorted(snapshot.work))
     except GitFiltered as error:
         return error.message
-    except EngramError:
-        return ""
     return ""
 
 

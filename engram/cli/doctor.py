@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 import click
 
@@ -13,6 +12,7 @@ from engram.app import examining, mending
 from engram.app.examining import Report
 from engram.cli.gate import through
 from engram.cli.tree import Run, folder_option, json_option, scope_option
+from engram.doctor.facts import Hook
 from engram.doctor.finding import Finding
 from engram.errors import ApprovalNeeded, EngramError
 
@@ -34,45 +34,23 @@ def command(run: Run, fix: bool, folder: str, scope: str | None, as_json: bool) 
     rest as one plan, which waits in `engram review` where nobody can be asked. Exits 0 where nothing has to be mended
     and 5 where something has.
     """
-    report = examining.examine(run.context, folder=folder, scope=scope or "")
+
+    def examine() -> Report:
+        return examining.examine(run.context, folder=folder, scope=scope or "")
+
+    report = examine()
     done: list[str] = []
     if fix:
-        done += mending.repaired(run.context, report, run.ui.say)
-        done += _settled(run, report)
-        if done:
-            report = examining.examine(run.context, folder=folder, scope=scope or "")
+        done += [*mending.repaired(run.context, report, run.ui.say), *_settled(run, report)]
+        report = examine() if done else report
         if _mended(run, report, done):
-            report = examining.examine(run.context, folder=folder, scope=scope or "")
+            mending.repaired(run.context, examine(), run.ui.say)  # the index follows what was committed
+            report, done = examine(), []
     if as_json:
-        run.ui.json({**shown(report), "repaired": done})
+        run.ui.json({**examining.shown(report), "repaired": done})
     else:
-        _print(run, report, done)
+        _print(run, report, done, fixing=fix)
     return errors.EXIT_OK if report.healthy else errors.EXIT_MEND
-
-
-def shown(report: Report) -> dict[str, Any]:
-    """Returns a report as plain values."""
-    return {
-        "store": report.choice.root,
-        "scope": report.choice.scope,
-        "reason": report.choice.reason,
-        "healthy": report.healthy,
-        "notes": len(report.facts.snapshot.notes),
-        "findings": [_row(finding) for finding in report.findings],
-    }
-
-
-def _row(finding: Finding) -> dict[str, Any]:
-    return {
-        "code": finding.code,
-        "level": finding.level,
-        "path": finding.path,
-        "line": finding.line or None,
-        "others": list(finding.others),
-        "message": finding.words,
-        "next": finding.next,
-        "fix": finding.repair or ("proposes" if finding.acts else None),
-    }
 
 
 def _settled(run: Run, report: Report) -> list[str]:
@@ -101,22 +79,24 @@ def _mended(run: Run, report: Report, done: Sequence[str]) -> bool:
         return False
     if proposal is None:
         return False
-    for words in done if not run.ui.json_asked else ():
-        run.ui.out(f"repaired: {words}")
+    if not run.ui.json_asked:
+        _print(run, report, done, fixing=True)
     try:
         through(run, proposal)
     except ApprovalNeeded as needed:
-        needed.details = {**needed.details, **shown(report), "repaired": list(done)}
+        needed.details = {**needed.details, **examining.shown(report), "repaired": list(done)}
         raise
     return True
 
 
-def _print(run: Run, report: Report, done: Sequence[str]) -> None:
+def _print(run: Run, report: Report, done: Sequence[str], *, fixing: bool) -> None:
     ui = run.ui
     choice, notes = report.choice, len(report.facts.snapshot.notes)
     ui.line(f"{choice.root} ({choice.scope}; {choice.reason}): {notes} note{'' if notes == 1 else 's'}")
     for words in done:
         ui.line(f"repaired: {words}")
+    if heard := [_heard(hook) for hook in report.facts.hooks]:
+        ui.line(f"hooks: {'; '.join(heard)}")
     for (_, code), group in groupby(report.findings, key=lambda finding: (finding.level, finding.code)):
         _print_kind(run, code, list(group))
     counts = {level: sum(finding.level == level for finding in report.findings) for level in MARKS}
@@ -125,9 +105,15 @@ def _print(run: Run, report: Report, done: Sequence[str]) -> None:
         ui.line("healthy: nothing has to be mended" + (f"; {counts['info']} to know" if counts["info"] else ""))
     else:
         ui.line(f"{counts['error']} grave, {counts['warn']} to mend, {counts['info']} to know")
-    if mendable:
+    if mendable and not fixing:
         many = f"{len(mendable)} of them" if len(mendable) > 1 else "one of them"
         ui.line(f"`engram doctor --fix` mends {many}, or proposes to")
+
+
+def _heard(hook: Hook) -> str:
+    version = f" {hook.version}" if hook.version else ""
+    spoke = f"last heard of {hook.spoke:%Y-%m-%d %H:%M}" if hook.spoke else "never heard of"
+    return f"{hook.host}{version}, {'not installed' if hook.installed is False else spoke}"
 
 
 def _print_kind(run: Run, code: str, group: Sequence[Finding]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding
@@ -21,21 +21,20 @@ _SYNCED = (
 
 
 def synced(facts: Facts) -> Iterator[Finding]:
-    service = service_of(facts.root, facts.around.synced)
+    service = keeper_of(facts.root, facts.around.synced)
     if facts.exists and service:
         words = f"the store lies in a folder that {service} keeps in step: your memory goes to that account too"
         do = "move the store and set ENGRAM_HOME, unless you chose this; two machines that write at once can break git"
         yield Finding("store-synced", "warn", words, facts.root, next=do)
 
 
-def service_of(path: str, known: dict[str, str] | object = None) -> str:
+def keeper_of(path: str, known: Mapping[str, str]) -> str:
     """Returns the service that keeps a folder in step by its name or by its own word (``known``); "" for none."""
-    roots = known if isinstance(known, dict) else {}
     plain = path.replace("\\", "/").rstrip("/")
-    for root, service in roots.items():
+    for root, service in known.items():
         top = root.replace("\\", "/").rstrip("/")
         if top and (plain == top or plain.casefold().startswith(f"{top.casefold()}/")):
-            return str(service)
+            return service
     for part in plain.split("/"):
         for service, pattern in _SYNCED:
             if pattern.fullmatch(part):

@@ -6,13 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engram.doctor.facts import Facts
+from engram.errors import FrontmatterBroken
 from engram.model.act import Act
+from engram.model.snapshot import TOC
+from engram.store.frontmatter import edit
+from engram.store.paths import problem_with_path
 
 Level = Literal["error", "warn", "info"]
 """``error``: memory is at risk, or does not work; ``warn``: should be mended; ``info``: worth knowing, all is well."""
 
 Repair = Literal["", "finish-commit", "clear-locks", "clear-leftovers", "ignore-state", "index", "link-project"]
 """What mends derived and machine-local state, which holds no memory."""
+
+_ONCE_GIT_WORKS = "once git works here, `engram doctor --fix` proposes to mend it"
 
 LEVELS: tuple[Level, ...] = ("error", "warn", "info")
 
@@ -43,6 +50,17 @@ class Finding:
         return bool(self.acts or self.repair)
 
 
+def claimed(finding: Finding, facts: Facts) -> Finding:
+    """Returns a finding with its acts where a plan can be made of them; else without, and with what to do instead."""
+    if not finding.acts:
+        return finding
+    if facts.git.why is not None:
+        return replace(finding, acts=(), next=finding.next or _ONCE_GIT_WORKS)
+    if all(_possible(act, facts) for act in finding.acts):
+        return finding
+    return replace(finding, acts=(), next=finding.next or "mend it by hand: the file can't be edited without guessing")
+
+
 def merged(findings: Iterable[Finding]) -> tuple[Act, ...]:
     """Returns the acts of all findings, one for each file: a plan takes no two on the same one."""
     found: dict[str, Act] = {}
@@ -68,3 +86,16 @@ def _both(one: Act, other: Act) -> Act:
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Returns findings with the gravest first; within a level as they were found."""
     return tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))
+
+
+def _possible(act: Act, facts: Facts) -> bool:
+    """Tells whether a plan can take an act: the path may be written to, and the fields can be set and nothing else."""
+    if any(path != TOC and problem_with_path(path) for path in (act.path, act.to or act.path)):
+        return False
+    if not act.set:
+        return True
+    try:
+        edit(facts.snapshot.work[act.path], act.set, drop=act.drop)
+    except (FrontmatterBroken, ValueError, KeyError):
+        return False
+    return True

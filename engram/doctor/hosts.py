@@ -8,6 +8,7 @@ from datetime import timedelta
 from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding
 from engram.doctor.store import many
+from engram.model.secrets import masked
 
 LATELY = timedelta(days=7)
 QUIET = timedelta(days=30)
@@ -18,12 +19,13 @@ def faults(facts: Facts) -> Iterator[Finding]:
     if lately:
         at, last = lately[-1]
         words = f"{many(len(lately), 'fault')} of hooks in the last {LATELY.days} days, the last at {at:%Y-%m-%d %H:%M}"
+        last = masked(last, facts.settings.redaction_patterns_extra)
         yield Finding("hook-faults", "warn", f"{words}: {last}", next="`hook.log` in engram's log folder has them all")
 
 
 def not_installed(facts: Facts) -> Iterator[Finding]:
     for hook in facts.hooks:
-        if hook.installed is False:
+        if hook.installed is False and (hook.spoke is None or facts.now - hook.spoke > LATELY):
             words = f"{hook.host} is here and runs no hook of engram's: it recalls nothing by itself"
             yield Finding("hook-missing", "info", words, next="install the plugin, if that agent should remember")
 

@@ -66,7 +66,7 @@ def unreadable_weight(facts: Facts) -> Iterator[Finding]:
         match = _WEIGHT.fullmatch(written)
         if not written or (match is not None and "/" not in written and 1 <= int(match[1]) <= 10):
             continue
-        weight = str(min(10, max(1, int(match[1])))) if match is not None else ""
+        weight = min(10, max(1, int(match[1]))) if match is not None else 0
         acts = _setting(note, "importance", weight, "`importance` from 1 to 10") if weight else ()
         words = f"`importance: {written[:40]}` is no number from 1 to 10; it counts as {note.importance}"
         yield Finding("importance-unreadable", "warn", words, note.path, acts=acts, next="write a number from 1 to 10")
@@ -81,7 +81,7 @@ def undated(facts: Facts) -> Iterator[Finding]:
             yield Finding("archived-undated", "warn", words, note.path, acts=acts, next="set `archived` to the day")
 
 
-def _setting(note: Note, key: str, value: str, reason: str) -> tuple[Act, ...]:
+def _setting(note: Note, key: str, value: str | int, reason: str) -> tuple[Act, ...]:
     if note.protected:
         return ()
     return (Act("REPAIR", note.path, note.base, set={key: value}, stamps=False, reason=reason),)

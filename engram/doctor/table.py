@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
 from engram.doctor import (
@@ -25,7 +24,7 @@ from engram.doctor import (
     waiting,
 )
 from engram.doctor.facts import Facts
-from engram.doctor.finding import Finding, ordered
+from engram.doctor.finding import Finding, claimed, ordered
 
 
 class Check(NamedTuple):
@@ -44,7 +43,6 @@ class Group(NamedTuple):
     checks: tuple[Check, ...]
 
 
-_UNDER_GIT = "put the store under git first; `engram doctor --fix` then proposes to mend it"
 _INDEX = "at once: makes the index anew, or brings it up to date"
 
 GROUPS: tuple[Group, ...] = (
@@ -288,8 +286,5 @@ CHECKS: tuple[Check, ...] = tuple(check for group in GROUPS for check in group.c
 
 
 def examined(facts: Facts) -> tuple[Finding, ...]:
-    """Returns all that the checks find, the gravest first. Where nothing can be committed, nothing is offered either."""
-    found = (finding for check in CHECKS for finding in check.find(facts))
-    if facts.git.why is None:
-        return ordered(found)
-    return ordered(replace(each, acts=(), next=each.next or _UNDER_GIT) if each.acts else each for each in found)
+    """Returns all that the checks find, the gravest first. Where nothing can be committed, nothing is offered."""
+    return ordered(claimed(finding, facts) for check in CHECKS for finding in check.find(facts))

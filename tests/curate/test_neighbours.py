@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from random import Random
+
 from engram.curate.neighbours import NEAR, Neighbours, near, text_of
 from engram.model.note import Note
 
@@ -69,3 +71,23 @@ def test_a_least_score_leaves_out_the_others_and_changes_no_score() -> None:
     for least in (score for _, score in every):
         assert Neighbours(STORE).near(text, least=least) == tuple(pair for pair in every if pair[1] >= least)
     assert Neighbours(STORE, [text, "quantum"]).near(text) == every
+
+
+def test_the_pairs_of_a_store_are_those_that_asking_one_by_one_finds() -> None:
+    chance = Random(7)
+    words = [f"{one}{other}" for one in "bdfglmnprt" for other in ("ovar", "illa", "enst", "urko", "arri", "ombe")]
+    notes = []
+    for number in range(60):
+        if number % 4 == 0:
+            base = [chance.choice(words) for _ in range(12)]
+        body = [chance.choice(words) if chance.random() < 0.15 else word for word in base]
+        notes.append(Note(f"n{number}.md", f"n{number}", body=" ".join(body)))
+    asked = {
+        frozenset((one.path, other.path)): round(score, 9)
+        for one in notes
+        for other, score in near(text_of(one.name, one.description, one.body), notes, limit=100)
+        if other is not one and score >= NEAR
+    }
+    pairs = {frozenset((one.path, other.path)): round(score, 9) for one, other, score in Neighbours(notes).pairs()}
+    assert 20 < len(asked) < 90
+    assert pairs == asked

@@ -88,6 +88,13 @@ def test_every_concern_is_in_the_page_on_changesets() -> None:
     assert set(rows) == {one or other for one, other in found}
 
 
+# -- the doctor ----------------------------------------------------------------------------------------------
+
+
+def test_the_list_of_checks_is_the_table_s(generate: ModuleType) -> None:
+    assert text_of("docs/doctor.md") == generate.doctor_page()
+
+
 # -- commands ------------------------------------------------------------------------------------------------
 
 
