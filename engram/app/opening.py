@@ -10,7 +10,7 @@ from engram.app.recalling import item_of, standing_of
 from engram.index import notes
 from engram.model.wire import parsed
 from engram.recall import opening
-from engram.recall.packet import BUDGET
+from engram.recall.packet import BUDGET, MOST_CHARS
 from engram.recall.standing import EXCLUDE
 
 TYPE_CHECKING = False
@@ -29,7 +29,9 @@ _LONG_AGO = 1e6
 _LARGEST_RECORD = 16 << 20
 
 
-def opening_of(context: Context, sources: Sequence[Source], seen: Seen, mask: Mask, *, budget: int = 0) -> Packet:
+def opening_of(
+    context: Context, sources: Sequence[Source], seen: Seen, mask: Mask, *, budget: int = 0, chars: int = MOST_CHARS
+) -> Packet:
     """Returns what a session opens with. ``budget``: tokens; 0 for what the settings say."""
     now = context.now()
     today = f"{now:%Y-%m-%d}"
@@ -45,7 +47,12 @@ def opening_of(context: Context, sources: Sequence[Source], seen: Seen, mask: Ma
     }
     allowed = min((source.settings.recall_token_budget for source in sources), default=BUDGET)
     return opening.opening(
-        sections, budget=budget or allowed, seen=seen, mask=mask, notice=waiting_line(context, sources)
+        sections,
+        budget=budget or allowed,
+        seen=seen,
+        mask=mask,
+        notice=waiting_line(context, sources),
+        chars=chars,
     )
 
 
