@@ -20,9 +20,14 @@ FORBIDDEN_NAMES = {"subprocess", "environ"}
 FORBIDDEN_ATTRIBUTES = {("time", "time"), ("time", "monotonic"), ("os", "environ")}
 
 SHELL = {
+    "engram.adapters", "engram.adapters.claude_code", "engram.adapters.codex", "engram.adapters.copilot",
+    "engram.adapters.cursor", "engram.adapters.gemini", "engram.adapters.opencode", "engram.adapters.portable",
+    "engram.adapters.files", "engram.mcp", "engram.mcp.server",
     "engram", "engram.__main__", "engram.capture", "engram.capture.faults", "engram.capture.pending",
     "engram.capture.stdin", "engram.capture.transcript", "engram.curate", "engram.curate.approvals",
+    "engram.capture.opencode", "engram.capture.places",
     "engram.curate.commit", "engram.curate.intent", "engram.curate.records", "engram.curate.rejections",
+    "engram.curate.showings", "engram.curate.tokens",
     "engram.curate.waiting", "engram.curate.waivers", "engram.disk", "engram.queue", "engram.resources",
     "engram.index", "engram.index.calibrate", "engram.index.embed", "engram.index.embed.bge",
     "engram.index.embed.e5", "engram.index.embed.files", "engram.index.embed.repack", "engram.index.embed.use",
@@ -136,6 +141,9 @@ def test_the_contracts_are_kept(copied: Path) -> None:
         ("library-yaml", "config.py", "import yaml"),
         ("library-sqlite", "app/status.py", "import sqlite3"),
         ("library-numpy", "app/status.py", "import numpy"),
+        ("library-lark", "app/adapting.py", "import lark"),
+        ("library-tomlkit", "adapters/codex.py", "import tomlkit"),
+        ("library-mcp", "app/status.py", "import mcp"),
         ("library-terminal", "app/status.py", "import click"),
         ("library-terminal", "curate/diff.py", "import rich.text"),
     ],
