@@ -12,8 +12,8 @@ endif
 PY := $(BIN)/python
 
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.13 python3.12 python3.11 python3 python)
-BENCHMARKS := hook apply secrets instructions quality silence speed
-BENCHMARKS_ALL := hook apply secrets instructions "quality --all" "silence --all" "speed --all" "sensitivity --all"
+BENCHMARKS := hook mcp apply secrets instructions quality silence speed
+BENCHMARKS_ALL := hook mcp apply secrets instructions "quality --all" "silence --all" "speed --all" "sensitivity --all"
 
 # The tests on real data run where the data is; everywhere else they skip and say so.
 ifndef ENGRAM_CORPUS
@@ -29,13 +29,13 @@ help:
 	@echo "make demo         install engram here and show it at work, in a throw-away store"
 	@echo "make test         the tests"
 	@echo "make check        style, types, layers, generated docs"
-	@echo "make docs         write docs/cli.md and docs/errors.md anew"
+	@echo "make docs         write docs/cli.md, docs/errors.md and the skills of extensions/gemini anew"
 	@echo "make flows        write what the conversations in tests/flows print now; read the diff"
 	@echo "make bench        print the measurements, the quick ones (benchmarks/README.md)"
 	@echo "make bench-all    print all of them, at full size"
 	@echo "make bench-peers  put the same notes and questions to other memories, installed by pip into build/peers"
 	@echo "make soak         the long tests at full size"
-	@echo "make test-agents  the tests that drive a real Claude Code (installed by npm into .agents-clients)"
+	@echo "make test-agents  the tests that drive the five real clients (installed by npm into .agents-clients)"
 	@echo "make clean        remove what the other targets made"
 
 demo: .venv/base

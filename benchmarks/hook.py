@@ -1,4 +1,7 @@
-"""How long a hook takes: wall time of `engram pending add` as a ratio to the same interpreter's `-c pass`.
+"""How long a silent hook takes: wall time as a ratio to the same interpreter's `-c pass`.
+
+Most of what hooks report is answered with silence: a turn's end that is queued (by `engram hook`, and by `engram
+pending add` of older settings), and a tool's call that has nothing to do with engram.
 
 Run as ``python -m benchmarks.hook [ROUNDS] [--json]``. Pairs are interleaved, so that a busy machine slows both; the
 ratio is of medians. Bytecode is compiled beforehand into a folder of its own, as an installed package has it.
@@ -33,17 +36,22 @@ if __name__ == '__main__':
 """What pip writes as a console script."""
 
 
-def payload(session: str) -> bytes:
-    """Returns what a Stop hook is given, with a last message of a usual length."""
+def payload(session: str, event: str) -> bytes:
+    """Returns what a hook is given: a turn's end with a last message of a usual length, or a shell's command."""
+    stop = {"stop_hook_active": False, "last_assistant_message": "The tests pass again. " * 60}
+    call = {
+        "tool_name": "Bash",
+        "tool_input": {"command": "cd web && make test 2>&1 | tail -40", "description": "runs the tests"},
+        "tool_use_id": "toolu_01",
+    }
     return json.dumps({
         "session_id": session,
         "transcript_path": f"/home/ada/.claude/projects/-home-ada-shop/{session}.jsonl",
         "cwd": "/home/ada/shop",
-        "prompt_id": "3f84aa94-879d-47e2-a3e7-c58d06491639",
+        "prompt_id": "prompt-1",
         "permission_mode": "default",
-        "hook_event_name": "Stop",
-        "stop_hook_active": False,
-        "last_assistant_message": "The tests pass again. " * 60,
+        "hook_event_name": event,
+        **(stop if event == "Stop" else call),
     }).encode()  # fmt: skip
 
 
@@ -56,10 +64,9 @@ def seconds(command: Sequence[str], data: bytes, env: Mapping[str, str]) -> floa
     return taken
 
 
-def ratio(command: Sequence[str], env: Mapping[str, str], rounds: int) -> tuple[float, float, float]:
+def ratio(command: Sequence[str], data: bytes, env: Mapping[str, str], rounds: int) -> tuple[float, float, float]:
     """Returns the median times of a bare interpreter and of the command, in seconds, and their ratio."""
     bare, hooked = [], []
-    data = payload("9754bf09-92c8-42fe-9854-9ee02567ea27")
     for _ in range(rounds):
         bare.append(seconds([sys.executable, "-c", "pass"], data, env))
         hooked.append(seconds(command, data, env))
@@ -80,9 +87,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "engram-script.py")
         script.write_text(WRAPPER, encoding="utf-8")
+        module, console = [sys.executable, "-m", "engram"], [sys.executable, str(script)]
         commands = {
-            "python -m engram": [sys.executable, "-m", "engram", "pending", "add"],
-            "console script": [sys.executable, str(script), "pending", "add"],
+            ("pending add", "Stop", "python -m"): [*module, "pending", "add"],
+            ("pending add", "Stop", "script"): [*console, "pending", "add"],
+            ("hook", "Stop", "script"): [*console, "hook"],
+            ("hook", "PreToolUse", "script"): [*console, "hook"],
         }
         env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(Path(folder, "bytecode"))}
         for name in ("PYTHONDONTWRITEBYTECODE", "ENGRAM_DISABLE", "ENGRAM_CURATING"):
@@ -91,12 +101,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             home = Path(folder, f"home-{count}")
             env["ENGRAM_HOME"] = str(home)
             fill(home, count)
-            for name, command in commands.items():
-                ratio(command, env, 2)  # compiles what isn't
-                _bare, hooked, times = ratio(command, env, rounds)
+            for (name, event, way), command in commands.items():
+                data = payload("session-0", event)
+                ratio(command, data, env, 2)  # compiles what isn't
+                _bare, hooked, times = ratio(command, data, env, rounds)
                 rows.append({
-                    "pending add": name, "queued": count, "ms": round(hooked * 1000, 1), "times pass": round(times, 2),
-                    "limit": LIMIT, "over": times > LIMIT,
+                    "command": name, "event": event, "started as": way, "queued": count, "ms": round(hooked * 1000, 1),
+                    "times pass": round(times, 2), "limit": LIMIT, "over": times > LIMIT,
                 })  # fmt: skip
     show(rows, arguments)
     return int(any(row["over"] for row in rows))

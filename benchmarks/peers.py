@@ -314,7 +314,8 @@ def timed(peers: Sequence[tuple[Peer, Path]], questions: Sequence[str], rounds: 
         for peer, home in peers:
             prompt = json.dumps({
                 "session_id": f"bench-{turn}", "transcript_path": str(home / "t.jsonl"), "cwd": str(work(home)),
-                "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": question,
+                "prompt_id": f"prompt-{turn}", "permission_mode": "default", "hook_event_name": "UserPromptSubmit",
+                "prompt": question,
             })  # fmt: skip
             commands = {"pass": [peer.python, "-c", "pass"], "command": peer.command(question), "prompt": peer.hook()}
             for what, command in commands.items():

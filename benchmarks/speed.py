@@ -230,9 +230,10 @@ class Launcher:
 
 def prompt(text: str, cwd: Path) -> bytes:
     """Returns what a UserPromptSubmit hook is given, of a session that nobody has seen."""
+    session = f"bench-{time.monotonic_ns()}"
     return json.dumps({
-        "session_id": f"bench-{time.monotonic_ns()}", "transcript_path": str(cwd / "t.jsonl"), "cwd": str(cwd),
-        "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": text,
+        "session_id": session, "transcript_path": f"/home/ada/.claude/projects/-work/{session}.jsonl", "cwd": str(cwd),
+        "prompt_id": "prompt-1", "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": text,
     }).encode()  # fmt: skip
 
 

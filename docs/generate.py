@@ -1,4 +1,7 @@
-"""Writes the documents that the code knows better: docs/cli.md, errors.md, doctor.md. ``--check`` only compares."""
+"""Writes what something else knows better: docs/cli.md, errors.md, doctor.md, and the skills once more for Gemini CLI.
+
+Gemini CLI copies the folder of an extension, and follows no link out of it. ``--check`` only compares.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from engram.doctor.table import GROUPS
 from engram.errors import every_error
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 
 MEANINGS = {
     1: "You can fix this",
@@ -35,7 +39,7 @@ store takes `--dir` for a folder of notes other than the project's or the user's
 
 ERRORS_HEAD = """# Errors
 
-Generated from `engram/errors.py` by `make docs`. The exit status says whose turn it is; codes never change, texts may.
+Generated from `engram/errors/` by `make docs`. The exit status says whose turn it is; codes never change, texts may.
 With `--json` an error is `{"error": {"code", "message", "hint", "place"}}` on stdout. Besides these: 0 done, 130
 interrupted. `engram pending add`, the hook, always exits 0.
 """
@@ -128,17 +132,29 @@ def cell(text: str) -> str:
     return paragraph(text).replace("|", "\\|")
 
 
+def pages() -> dict[str, str]:
+    """Returns everything that is generated, by its path in the checkout."""
+    skills = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("skills/*/SKILL.md"))]
+    return {
+        "docs/cli.md": cli_page(),
+        "docs/errors.md": errors_page(),
+        "docs/doctor.md": doctor_page(),
+        **{f"extensions/gemini/{name}": (ROOT / name).read_text(encoding="utf-8") for name in skills},
+    }
+
+
 def main() -> int:
-    """Writes the pages, or with ``--check`` returns 1 where one differs from what it would be."""
+    """Writes them, or with ``--check`` returns 1 where one differs from what it would be."""
     stale = []
-    for name, text in (("cli.md", cli_page()), ("errors.md", errors_page()), ("doctor.md", doctor_page())):
-        path = HERE / name
+    for name, text in pages().items():
+        path = ROOT / name
         if "--check" not in sys.argv:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(f"docs/{name}")
+            stale.append(name)
     if stale:
-        print(f"{' and '.join(stale)} differ from the code: run `make docs`", file=sys.stderr)
+        print(f"{' and '.join(stale)} differ from what they are made of: run `make docs`", file=sys.stderr)
     return 1 if stale else 0
 
 

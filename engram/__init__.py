@@ -5,7 +5,9 @@ its own; rooms on one line don't know each other (``pyproject.toml`` holds it, `
 
 - ``__main__``: argv; hooks start here without click
 - ``cli``: the terminal: a table of commands, one printer, one file per command
+- ``mcp``: memory over the Model Context Protocol: reads, and proposes; none of it commits
 - ``app``: composition root: the one reader of environment, clock and home
+- ``adapters``: one file per agent: what its hooks accept, and where it keeps its settings
 - ``doctor``: facts about a store become findings, and findings the acts that mend them
 - ``capture``: what an agent did: hook payloads and transcripts become sessions
 - ``curate``: the door: validate, plan, check, diff, gate, commit

@@ -31,6 +31,8 @@ class Settings(NamedTuple):
     """``gate.auto``: `--auto-threshold` may approve without a person."""
     auto_threshold: float = 0.9
     """``gate.auto_threshold``: the least confidence that may; a command's own may raise it."""
+    guard: bool = False
+    """``gate.guard``: an agent's own edits of a store's notes are denied. The user's alone."""
     enclosing: tuple[str, ...] = ()
     """``gate.enclosing``: stores that commit to the repository around them."""
     floor: float | None = None
@@ -95,6 +97,7 @@ def settings(user: Mapping[str, Any], store: Mapping[str, Any] | None = None) ->
         recall_token_budget=min(own["recall_token_budget"], get(theirs, "recall_token_budget") or 10**6),
         auto_gate=own["gate.auto"] and get(theirs, "gate.auto") is not False,
         auto_threshold=max(own["gate.auto_threshold"], get(theirs, "gate.auto_threshold") or 0.0),
+        guard=own["gate.guard"],
         enclosing=tuple(own["gate.enclosing"]),
         floor=own["recall.floor"],
         embedder=own["recall.embedder"],
@@ -265,5 +268,6 @@ KEYS: Mapping[str, Key] = {
     "redaction_patterns_extra": Key([], "regular expressions of what is secret besides the rules", _patterns, True),
     "gate.auto": Key(False, "`curate apply --auto-threshold` may commit without a person", _flag, True),
     "gate.auto_threshold": Key(0.9, "the least confidence for that; the command can raise it", _share, True),
+    "gate.guard": Key(False, "an agent's own edits of notes are denied; it proposes instead", _flag, True),
     "gate.enclosing": Key([], "stores that commit to the repository around them", _texts, True),
 }

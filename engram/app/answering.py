@@ -6,23 +6,24 @@ On the hot path of the prompt hook: little is imported, and nothing that a promp
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from time import monotonic
 
 from engram.app import recalling, seen
-from engram.app.context import Context
-from engram.capture.asked import FORGETTING, PROMPT
+from engram.app.events import Answer, line_of
 from engram.capture.faults import note_fault
+from engram.capture.heard import FORGETTING
 from engram.index import embed
+from engram.model.event import PROMPT
 from engram.model.secret_signs import may_hold_secret
-from engram.model.wire import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
+    from engram.adapters import Speaker
+    from engram.app.context import Context
     from engram.app.recalling import Hit, Source
-    from engram.capture.asked import Asked
+    from engram.capture.heard import Heard
     from engram.index.embed import Embedder
     from engram.recall.packet import Item, Mask, Packet
 
@@ -34,103 +35,95 @@ LONGEST_SHOWN = 160
 LONGEST_NAME = 200
 
 
-class Answer:
-    """Is what a hook prints, and what it has to remember once that was printed."""
+def answer(
+    heard: Heard, speaker: Speaker, context: Context, *, notice: Callable[[], str] = str, refresh_seconds: float
+) -> Answer:
+    """Returns the answer to what a session asks of memory. Raises whatever goes wrong beyond a single store.
 
-    __slots__ = ("_after", "text")
-
-    def __init__(self, text: str = "", after: Callable[[], None] | None = None) -> None:
-        self.text = text
-        """A line of JSON; "" for silence."""
-        self._after = after
-
-    def remember(self) -> None:
-        """Keeps what was served and why, for the next prompt and for `engram recall --last`."""
-        if self._after is not None:
-            self._after()
-
-
-def answer(asked: Asked, env: Mapping[str, str], user_home: str, *, refresh_seconds: float) -> Answer:
-    """Returns the answer to what a session asks of memory. Raises whatever goes wrong beyond a single store."""
+    ``notice`` gives what the person is told; it is called last, when nothing can come in between any more.
+    """
     started = monotonic()
-    context = Context(env=env, home=user_home, cwd=asked.cwd or user_home, now=lambda: datetime.now(UTC))
     places = recalling.places(context)
-    if asked.event != PROMPT:
-        return _opening(context, asked, places, refresh_seconds)
+    if heard.event == PROMPT:
+        made, entry = _recalled(context, heard, places, speaker.LIMIT, refresh_seconds, started)
+    else:
+        made, entry = _opening(context, heard, places, speaker.LIMIT, refresh_seconds), None
+    served = [(item.base, how, item.key) for how, item in made.items]
+
+    def remember() -> None:
+        seen.serve(seen.folder_in(context.engram_home), heard.session, served)
+        if entry is not None:
+            seen.note_recall(context.engram_home, entry)
+
+    return Answer(line_of(heard, speaker, made.text, notice()), remember)
+
+
+def _recalled(
+    context: Context, heard: Heard, places: Sequence[recalling.Place], limit: int, seconds: float, started: float
+) -> tuple[Packet, dict[str, object] | None]:
+    """Returns the notes for a prompt, and the line about them for the log of recalls."""
+    from engram.recall.packet import EMPTY, packet  # noqa: PLC0415 - loaded with the search
+
     if not places:
-        return Answer()
+        return EMPTY, None
     log = _log(context)
-    embedder, _ = embed.choose(context.folder("models"), context.settings().embedder, env, hook=True)
-    sources = recalling.opened(context, places, embedder=embedder, seconds=refresh_seconds, log=log)
+    embedder, _ = embed.choose(context.folder("models"), context.settings().embedder, context.env, hook=True)
+    sources = recalling.opened(context, places, embedder=embedder, seconds=seconds, log=log)
+    now = f"{context.now():%Y-%m-%dT%H:%M:%SZ}"
     try:
-        return _recalled(context, asked, sources, embedder, log, started)
+        hits = recalling.search(
+            sources, heard.prompt, embedder, now=now, env=context.env, serves=recalling.unasked, log=log
+        )
+        brought = [hit for hit in hits if hit.over][:MOST_HITS]
+        mask = mask_of(sources)
+        items, linked = [hit.item for hit in brought], _linked(brought, now[:10])
+        known = seen.served(seen.folder_in(context.engram_home), heard.session)
+        budget = min((source.settings.recall_token_budget for source in sources), default=0)
+        made = _within(
+            limit,
+            lambda chars: packet(items, budget=budget, seen=known, linked=linked, mask=mask, chars=chars),
+        )
+        below = [hit for hit in hits if not hit.over][:BELOW]
+        return made, _entry(heard, now, made, brought, below, embedder, mask, started)
     finally:
         for source in sources:
             source.close()
 
 
-def _recalled(
-    context: Context,
-    asked: Asked,
-    sources: Sequence[Source],
-    embedder: Embedder | None,
-    log: Callable[[str], None],
-    started: float,
-) -> Answer:
-    now = f"{context.now():%Y-%m-%dT%H:%M:%SZ}"
-    hits = recalling.search(
-        sources,
-        asked.prompt,
-        embedder,
-        now=now,
-        env=context.env,
-        serves=recalling.unasked,
-        log=log,
-    )
-    from engram.recall.packet import packet  # noqa: PLC0415 - the search comes first, and its deadline
+def _opening(context: Context, heard: Heard, places: Sequence[recalling.Place], limit: int, seconds: float) -> Packet:
+    from engram.recall.packet import EMPTY  # noqa: PLC0415 - a prompt's search comes first
 
-    brought = [hit for hit in hits if hit.over][:MOST_HITS]
-    mask = mask_of(sources)
-    made = packet(
-        [hit.item for hit in brought],
-        budget=min((source.settings.recall_token_budget for source in sources), default=0),
-        seen=seen.served(seen.folder_in(context.engram_home), asked.session),
-        linked=_linked(brought, now[:10]),
-        mask=mask,
-    )
-    below = [hit for hit in hits if not hit.over][:BELOW]
-    entry = _entry(asked, now, made, brought, below, embedder, mask, started)
-    return _answered(context, asked, made, entry)
-
-
-def _opening(context: Context, asked: Asked, places: Sequence[recalling.Place], seconds: float) -> Answer:
     folder = seen.folder_in(context.engram_home)
-    if asked.source in FORGETTING:
-        seen.forget(folder, asked.session)
+    if heard.source in FORGETTING:
+        seen.forget(folder, heard.session)
     if not os.path.isdir(context.engram_home) and not places:
-        return Answer()
+        return EMPTY
+    from engram.app import once  # noqa: PLC0415
     from engram.app.opening import opening_of  # noqa: PLC0415 - a prompt needs none of it
 
     sources = recalling.opened(context, places, seconds=seconds, log=_log(context))
     try:
-        made = opening_of(context, sources, seen.served(folder, asked.session), mask_of(sources))
+        known, mask = seen.served(folder, heard.session), mask_of(sources)
+        made = _within(limit, lambda chars: opening_of(context, sources, known, mask, chars=chars))
     finally:
         for source in sources:
             source.close()
     seen.sweep(folder)
-    return _answered(context, asked, made, None)
+    seen.sweep(once.folder_in(context.engram_home), once.SUFFIX, days=1)
+    return made
 
 
-def _answered(context: Context, asked: Asked, made: Packet, entry: Mapping[str, object] | None) -> Answer:
-    inner = {"hookEventName": asked.event, "additionalContext": made.text}
-    served = [(item.base, how, item.key) for how, item in made.items]
+def _within(limit: int, make: Callable[[int], Packet]) -> Packet:
+    """Returns what is made with as many characters as give no more than ``limit`` bytes. One has four bytes at most."""
+    from engram.recall.packet import EMPTY, MOST_CHARS  # noqa: PLC0415 - loaded by then
 
-    def remember() -> None:
-        seen.serve(seen.folder_in(context.engram_home), asked.session, served)
-        if entry is not None:
-            seen.note_recall(context.engram_home, entry)
-
-    return Answer(quoted({"hookSpecificOutput": inner}) if made.text else "", remember)
+    chars = min(MOST_CHARS, limit)
+    while chars > 0:
+        made = make(chars)
+        if len(made.text.encode("utf-8", "replace")) <= limit:
+            return made
+        chars //= 2
+    return EMPTY
 
 
 def mask_of(sources: Sequence[Source]) -> Mask:
@@ -156,7 +149,7 @@ def _linked(brought: Sequence[Hit], today: str) -> list[Item]:
 
 
 def _entry(
-    asked: Asked,
+    heard: Heard,
     now: str,
     made: Packet,
     brought: Sequence[Hit],
@@ -169,10 +162,10 @@ def _entry(
     from engram.recall.packet import beginning  # noqa: PLC0415 - loaded with the packet
 
     came = {item.key: how for how, item in made.items}
-    shown = mask(" ".join(beginning(asked.prompt, LONGEST_SHOWN * 4).split()))
+    shown = mask(" ".join(beginning(heard.prompt, LONGEST_SHOWN * 4).split()))
     return {
         "at": now,
-        "session": asked.session,
+        "session": heard.session,
         "prompt": shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…",
         "embedder": "" if embedder is None else embedder.id,
         "tokens": made.tokens,

@@ -1,21 +1,21 @@
-"""`engram hook`: what an agent runs before each prompt and at each session's start; memory answers or keeps silent.
+"""`engram hook`: what an agent runs at every event of its own; engram answers, guards, queues, or keeps silent.
 
+What an event asks for stands in :mod:`engram.app.events`; here is the process: its input, its voice and its deadline.
 It returns 0 whatever happens, and what it prints is whole or nothing: a hook that fails is an error message in
 somebody's work. What went wrong stands in ``$ENGRAM_HOME/.engram/log/hook.log``. No network, no model call, no child
 that outlives it.
 
-On the hot path: the standard library alone, and little of it; what a prompt's recall needs besides is imported when
-there is a prompt to recall for.
+On the hot path: the standard library alone, and little of it; what an event needs besides is imported when it comes.
 """
 
 from __future__ import annotations
 
 import os
 from _thread import allocate_lock, start_new_thread
-from time import sleep
+from time import monotonic, sleep
 
-from engram.capture.asked import PROMPT, asked_of
 from engram.capture.faults import note_fault
+from engram.capture.heard import heard_of, host_in
 from engram.capture.stdin import read_json
 from engram.model.event import engram_home
 
@@ -23,16 +23,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from engram.app.answering import Answer
+    from engram.app.events import Answer
 
 DEADLINE = 1.5
 """Seconds after which the process ends, silent, whatever it is doing."""
+LONG_DEADLINE = 8.0
+"""The same where a plan is made anew for the person to see: nobody waits for a prompt then."""
 STDIN_SECONDS = 1.0
 STDIN_LIMIT = 16 << 20
-REFRESH_SECONDS = 0.25
-"""What looking for changed notes may take, in all stores together."""
-LONGEST_PROMPT = 20_000
-"""Characters of a prompt that are looked at: its beginning and its end."""
+
+
+class Clock:
+    """Is how long the process may take."""
+
+    __slots__ = ("_began", "seconds")
+
+    def __init__(self, seconds: float) -> None:
+        self._began = monotonic()
+        self.seconds = seconds
+
+    def extend(self) -> None:
+        """Gives the time that showing a plan may take."""
+        self.seconds = max(self.seconds, LONG_DEADLINE)
+
+    def left(self) -> float:
+        return self._began + self.seconds - monotonic()
 
 
 class Voice:
@@ -70,14 +85,14 @@ class Voice:
 def run(arguments: Sequence[str], env: Mapping[str, str], user_home: str) -> int:
     """Answers what a hook reports on stdin, as a process of its own does it: with a deadline, and gone at once.
 
-    ``--host NAME`` and other arguments are passed over: a hook's command line outlives the version it was written for.
+    ``--host NAME``: the agent that runs it. Other arguments are passed over: a hook's command line outlives the version
+    it was written for.
     """
-    del arguments
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a pool of threads starts slower than one small product runs
     try:
-        voice = Voice()
-        start_new_thread(_watch, (voice, engram_home(env, user_home), DEADLINE, os._exit))
-        found = answered(env, user_home)
+        voice, clock = Voice(), Clock(DEADLINE)
+        start_new_thread(_watch, (voice, engram_home(env, user_home), clock, os._exit))
+        found = answered(env, user_home, host_in(arguments), clock)
         if found is not None:
             if found.text:
                 voice.say(found.text)
@@ -86,8 +101,8 @@ def run(arguments: Sequence[str], env: Mapping[str, str], user_home: str) -> int
         os._exit(0)
 
 
-def answered(env: Mapping[str, str], user_home: str) -> Answer | None:
-    """Returns what a hook has to say to what stands on stdin; None where there is nothing to say.
+def answered(env: Mapping[str, str], user_home: str, host: str = "", clock: Clock | None = None) -> Answer | None:
+    """Does what an event on stdin asks for, and returns what is to be said; None where there is nothing to say.
 
     Raises nothing; what went wrong goes into the log.
     """
@@ -95,24 +110,15 @@ def answered(env: Mapping[str, str], user_home: str) -> Answer | None:
     if not os.path.isabs(home):  # no home directory is known; a relative one would be looked for in somebody's project
         return None
     try:
-        asked = asked_of(read_json(0, STDIN_SECONDS, STDIN_LIMIT), env)
-        if asked is None or (asked.event == PROMPT and _says_nothing(asked.prompt)):
+        heard = heard_of(read_json(0, STDIN_SECONDS, STDIN_LIMIT), env, host)
+        if heard is None:
             return None
-        if len(asked.prompt) > LONGEST_PROMPT:
-            half = LONGEST_PROMPT // 2
-            asked.prompt = f"{asked.prompt[:half]}\n{asked.prompt[-half:]}"
-        from engram.app.answering import answer  # noqa: PLC0415 - an acknowledgement needs none of it
+        from engram.app.events import answer_to  # noqa: PLC0415 - what is none of ours needs none of it
 
-        return answer(asked, env, user_home, refresh_seconds=REFRESH_SECONDS)
+        return answer_to(heard, env, user_home, (clock or Clock(DEADLINE)).extend)
     except BaseException as error:  # noqa: BLE001 - never in the way of the work
         note_fault(home, "hook", f"{type(error).__name__}: {error}")
         return None
-
-
-def _says_nothing(prompt: str) -> bool:
-    from engram.recall.prompts import is_acknowledgement  # noqa: PLC0415 - other events need none of it
-
-    return is_acknowledgement(prompt)
 
 
 def _remember(found: Answer, home: str) -> None:
@@ -122,14 +128,15 @@ def _remember(found: Answer, home: str) -> None:
         note_fault(home, "hook", f"{type(error).__name__}: {error}")
 
 
-def _watch(voice: Voice, home: str, seconds: float, leave: Callable[[int], object]) -> None:
+def _watch(voice: Voice, home: str, clock: Clock, leave: Callable[[int], object]) -> None:
     """Ends the process when its time is over: silent, or with what it has just said."""
-    sleep(seconds)
+    while (left := clock.left()) > 0:
+        sleep(left)
     if not voice.over():
         sleep(0.2)  # what is being written gets this long, and nobody is waited for who doesn't read
         leave(0)
     start_new_thread(_leave_soon, (leave,))
-    note_fault(home, "hook", f"took longer than {seconds:g} s: nothing was said")
+    note_fault(home, "hook", f"took longer than {clock.seconds:g} s: nothing was said")
     leave(0)
 
 

@@ -11,7 +11,7 @@ from engram.app.recalling import item_of, standing_of
 from engram.index import notes
 from engram.model.wire import parsed
 from engram.recall import opening
-from engram.recall.packet import BUDGET
+from engram.recall.packet import BUDGET, MOST_CHARS
 from engram.recall.standing import EXCLUDE
 
 TYPE_CHECKING = False
@@ -30,7 +30,9 @@ _LONG_AGO = 1e6
 _LARGEST_RECORD = 16 << 20
 
 
-def opening_of(context: Context, sources: Sequence[Source], seen: Seen, mask: Mask, *, budget: int = 0) -> Packet:
+def opening_of(
+    context: Context, sources: Sequence[Source], seen: Seen, mask: Mask, *, budget: int = 0, chars: int = MOST_CHARS
+) -> Packet:
     """Returns what a session opens with. ``budget``: tokens; 0 for what the settings say."""
     now = context.now()
     today = f"{now:%Y-%m-%d}"
@@ -51,6 +53,7 @@ def opening_of(context: Context, sources: Sequence[Source], seen: Seen, mask: Ma
         seen=seen,
         mask=mask,
         notice="\n".join(filter(None, (waiting_line(context, sources), nearing.lines(context, sources, mask)))),
+        chars=chars,
     )
 
 

@@ -73,13 +73,13 @@ def forget(folder: str, session: str) -> None:
         pass
 
 
-def sweep(folder: str) -> None:
-    """Removes the files of sessions that nobody has come back to for two weeks; some at a time."""
-    oldest = time() - KEPT_DAYS * 86400
+def sweep(folder: str, suffix: str = ".seen", days: float = KEPT_DAYS) -> None:
+    """Removes the files that nobody has touched for some days (two weeks for those of sessions); some at a time."""
+    oldest = time() - days * 86400
     try:
         with os.scandir(folder) as entries:
             for _, entry in zip(range(_MOST_SWEPT), entries, strict=False):
-                if entry.name.endswith(".seen") and entry.stat(follow_symlinks=False).st_mtime < oldest:
+                if entry.name.endswith(suffix) and entry.stat(follow_symlinks=False).st_mtime < oldest:
                     os.unlink(entry.path)
     except OSError:
         pass

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from engram import queue
 from engram.app.context import Context
-from engram.capture import digest, evidence, transcript
+from engram.capture import digest, evidence, places, transcript
 from engram.curate import waiting as plans
 from engram.errors import EngramError
 from engram.model import secrets
@@ -32,7 +32,7 @@ def shown(context: Context, word: str, tokens: int) -> str:
     """Returns what a curator needs of a queued session, with secrets masked, within a budget of tokens."""
     entry = queue.find(context.folder("queue"), word)
     extra = context.settings().redaction_patterns_extra
-    session = transcript.read(entry.transcript)
+    session = transcript.read(_place(context, entry), entry.session)
     return digest.digest(session, tokens=tokens, mask=lambda text: secrets.masked(text, extra))
 
 
@@ -50,10 +50,14 @@ def _undecided(context: Context) -> frozenset[str]:
 
 
 def transcripts(context: Context, changeset: ChangeSet) -> Mapping[str, str]:
-    """Returns the transcripts of the queued sessions that a changeset's evidence names, by session."""
+    """Returns where the transcripts are of the queued sessions that a changeset's evidence names, by session."""
     named = _named(changeset)
     found = queue.entries(context.folder("queue")) if named else ()
-    return {entry.session: entry.transcript for entry in found if entry.session in named}
+    return {entry.session: _place(context, entry) for entry in found if entry.session in named}
+
+
+def _place(context: Context, entry: queue.Entry) -> str:
+    return places.place_of(entry.agent, entry.session, entry.transcript, context.env, context.home)
 
 
 def who_said(context: Context, changeset: ChangeSet, known: Mapping[str, str]) -> tuple[Said, ...]:
@@ -61,7 +65,7 @@ def who_said(context: Context, changeset: ChangeSet, known: Mapping[str, str]) -
 
     ``known``: transcripts of sessions that may have left the queue since they were named, by session.
     """
-    sessions = _read({**known, **transcripts(context, changeset)}, _named(changeset))
+    sessions = _read(context, {**known, **transcripts(context, changeset)}, _named(changeset))
     return tuple(evidence.said(change.evidence, sessions) for change in changeset.changes)
 
 
@@ -69,11 +73,11 @@ def _named(changeset: ChangeSet) -> set[str]:
     return {one.session for change in changeset.changes for one in change.evidence}
 
 
-def _read(paths: Mapping[str, str], named: set[str]) -> Mapping[str, Session]:
+def _read(context: Context, paths: Mapping[str, str], named: set[str]) -> Mapping[str, Session]:
     found: dict[str, Session] = {}
     for name in named & set(paths):
         try:
-            found[name] = transcript.read(str(paths[name]))
+            found[name] = transcript.read(places.place_of("", name, str(paths[name]), context.env, context.home), name)
         except EngramError:
             continue  # the evidence then counts as unverified, which the diff says
     return found

@@ -24,24 +24,14 @@ def _nested(outer: str, inner: str) -> _Test:
 
 
 _ROWS: tuple[tuple[str, _Test], ...] = (
-    (
-        "a Codex rollout",
-        lambda row: row.get("type") in {"session_meta", "response_item", "event_msg"} and "payload" in row,
-    ),
     ("Codex's history of prompts", _has("session_id", "ts", "text")),
-    ("a Copilot CLI session", _is("session.start", "data")),
     ("a Qwen Code session", _nested("message", "parts")),
-    ("a Gemini CLI session", lambda row: "sessionId" in row and ("startTime" in row or "projectHash" in row)),
     ("a DeepSeek session", _is("session", "delegationDepth")),
     ("a Pi, OMP or OpenClaw session", _is("session", "id", "timestamp")),
     ("a Kimi session", _is("metadata", "protocol_version")),
     ("a Grok session", _nested("params", "update")),
     ("an Antigravity session", _has("source", "created_at", "content")),
     ("a Goose session", _has("working_dir", "extension_data")),
-    (
-        "a Cursor transcript",
-        lambda row: row.get("role") in {"user", "assistant"} and isinstance(row.get("message"), dict),
-    ),
 )
 
 _DOCUMENTS: tuple[tuple[str, _Test], ...] = (
@@ -59,13 +49,13 @@ def looks_like(head: Sequence[bytes], path: str) -> str:
     if not start.strip():
         return "empty"
     if start.startswith(b"SQLite format 3\0"):
-        return f"a SQLite database (opencode, Zed, Goose and Hermes keep such): {NOT_YET}"
+        return f"a SQLite database, and none of opencode's (Zed, Goose and Hermes keep such): {NOT_YET}"
+    if start.startswith(b"\x28\xb5\x2f\xfd"):
+        return f"compressed with zstd, as Codex does with old rollouts: {NOT_YET}"
     if b"\0" in start[:4096]:
         return "no text"
     if start.startswith(b"# aider chat"):
         return f"an Aider chat history: {NOT_YET}"
-    if start.lstrip().startswith(b"{") and b'"loglines"' in start[:4096]:
-        return f"a Claude session exported as one JSON document: {NOT_YET}"
     rows = [row for line in head if isinstance(row := _json(line), dict)]
     whole = None if len(rows) > 1 else _json(start)
     names = [_named(row, _ROWS) for row in rows[:20]] + [_document(whole, path)]

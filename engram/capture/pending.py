@@ -1,4 +1,4 @@
-"""`engram pending add`: what an agent runs after each turn of each session.
+"""`engram pending add`: what an agent ran after each turn of each session before `engram hook` served every event.
 
 It is silent and returns 0 whatever happens: a hook that fails is an error message in somebody's work. What went wrong
 stands in ``$ENGRAM_HOME/.engram/log/hook.log``.
@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import os
 
-from engram.capture.classify import event_of
 from engram.capture.faults import note_fault, now_text
+from engram.capture.heard import RESTING, event_in, heard_of, host_in
 from engram.capture.stdin import read_json
-from engram.model.event import engram_home
+from engram.model.event import TURN_END, engram_home
 from engram.queue import append, folder_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from engram.capture.heard import Heard
 
 STDIN_SECONDS = 1.0
 STDIN_LIMIT = 16 << 20
@@ -33,18 +35,20 @@ def add(arguments: Sequence[str], env: Mapping[str, str], user_home: str) -> int
     if not os.path.isabs(home):  # no home directory is known; a relative one would be made in somebody's project
         return 0
     try:
-        event = event_of(read_json(0, STDIN_SECONDS, STDIN_LIMIT), env, now_text(), _host(arguments))
-        if event is not None:
-            append(folder_in(home), event)
+        payload = read_json(0, STDIN_SECONDS, STDIN_LIMIT)
+        heard = heard_of(payload, env, host_in(arguments), unnamed=TURN_END)
+        if heard is not None:
+            put(heard, home)
     except Exception as error:  # noqa: BLE001 - never in the way of the work
         note_fault(home, "pending add", f"{type(error).__name__}: {error}")
     return 0
 
 
-def _host(arguments: Sequence[str]) -> str:
-    for at, argument in enumerate(arguments):
-        if argument == "--host":
-            return "".join(arguments[at + 1 : at + 2])
-        if argument.startswith("--host="):
-            return argument[7:]
-    return ""
+def put(heard: Heard, home: str) -> None:
+    """Queues the session that came to rest; does nothing where none did, or where it has no id.
+
+    A stop with ``stop_hook_active`` is queued as any other: engram never makes a session go on, so there is no
+    recursion to break, and the work done since the first stop belongs to the session. Raises what the queue raises.
+    """
+    if heard.event in RESTING and heard.session:
+        append(folder_in(home), event_in(heard, now_text()))

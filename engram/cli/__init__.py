@@ -28,6 +28,7 @@ class Row(NamedTuple):
 
 COMMANDS: tuple[Row, ...] = (
     Row("init", "init", "Make a store, or put a folder of notes under git."),
+    Row("adapt", "adapt", "Put engram into an agent's settings, or take it out of them."),
     Row("where", "where", "Say which stores belong to this place, and why."),
     Row("status", "status", "Say what waits, what nobody reviewed, what was interrupted."),
     Row("list", "list_notes", "List the notes."),
@@ -56,12 +57,14 @@ COMMANDS: tuple[Row, ...] = (
     Row("audit", "audit", "Check every commit against the approval on record."),
     Row("curate check", "curate_check", "Check a changeset and show what it would do; keep nothing."),
     Row("curate apply", "curate_apply", "Show a changeset as a diff, ask, and commit it."),
+    Row("curate run", "curate_run", "Have an agent read the sessions that wait, and keep what it proposes."),
     Row("curate rejected", "curate_rejected", "List what was rejected, and why."),
     Row("curate schema", "curate_schema", "Print the JSON schema of a changeset."),
     Row("lesson applied", "lesson_applied", "Record that a lesson was applied."),
     Row("journal add", "journal_add", "Propose a journal entry of today."),
     Row("journal rollup", "journal_rollup", "Gather a month's entries, or propose their sum."),
     Row("hook", "hook", "Answer an agent's hook with what memory holds, or keep silent."),
+    Row("mcp", "mcp", "Serve memory to an agent over the Model Context Protocol."),
     Row("pending add", "pending_add", "Queue a session, from a hook's JSON on stdin."),
     Row("pending list", "pending_list", "List the sessions that wait for curation."),
     Row("pending show", "pending_show", "Show what a curator needs of a session."),

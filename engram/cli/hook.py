@@ -13,12 +13,14 @@ from engram.cli.tree import Run
 @click.argument("rest", nargs=-1)
 @click.pass_obj
 def command(run: Run, host: str, rest: tuple[str, ...]) -> int:  # noqa: ARG001 - passed over, as in the hook itself
-    """Answer an agent's UserPromptSubmit or SessionStart hook, from its JSON on stdin, with what memory holds.
+    """Serve an agent's hook, whatever its event, from the JSON on stdin.
 
-    Prints one line of JSON, or nothing where nothing is relevant. Exit 0 whatever happens, within a second and a half.
+    A session's start and a prompt are answered with what memory holds; a turn's end, a compaction and a session's end
+    queue the session; a tool's call that has to do with engram is judged. Prints one line of JSON in the shape that the
+    agent accepts, or nothing. Exit 0 whatever happens, within a second and a half (eight where a plan is shown).
     ENGRAM_DISABLE=1 switches it off.
     """
-    found = hook.answered(run.context.env, run.context.home)
+    found = hook.answered(run.context.env, run.context.home, host)
     if found is not None and found.text:
         run.ui.stdout.write(found.text + "\n")
         found.remember()

@@ -17,6 +17,27 @@ CURATING = "ENGRAM_CURATING"
 """Our own marker: a session that was started to curate others. It queues nothing, or it would feed on itself."""
 
 
+START, PROMPT, TURN_END = "SessionStart", "UserPromptSubmit", "Stop"
+COMPACTING, SESSION_END, TOOL = "PreCompact", "SessionEnd", "PreToolUse"
+"""What hooks report, by one name for all agents."""
+
+
+class Verdict:
+    """Is what engram says to a tool's call before it runs. Frozen by custom, as all of this module."""
+
+    __slots__ = ("decision", "input", "reason")
+
+    def __init__(self, decision: str, reason: str, input: Mapping[str, object] | None = None) -> None:  # noqa: A002
+        self.decision = decision
+        """``allow``, ``ask`` or ``deny``."""
+        self.reason = reason
+        self.input = input
+        """What the tool is called with in place of what the agent wrote; None for that."""
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.decision}, {self.reason[:40]!r})"
+
+
 class Event:
     """Is one stop of one session. Frozen by custom: a dataclass would cost the hook a third of its time."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -16,13 +17,14 @@ from typing import Any
 
 import pytest
 
-from engram.app import hook
-from engram.app.answering import Answer
+from engram.app import events, hook
+from engram.app.events import Answer
 from tests.lib.cli import command_line, environment
 from tests.lib.stores import git, make_store, note
 
 DEPLOY = "Ask the health address on the staging host before every deployment."
 PROMPT = "how do I check the staging host before a deployment?"
+TURNS = itertools.count()
 SOAK = int(os.environ.get("ENGRAM_SOAK", "0"))
 
 
@@ -45,7 +47,8 @@ class Place:
 
     def payload(self, prompt: str | None = PROMPT, session: str = "s-1", **more: Any) -> bytes:
         event = {"hook_event_name": "UserPromptSubmit", "prompt": prompt} if prompt is not None else {}
-        return json.dumps({"session_id": session, "cwd": str(self.project), **event, **more}).encode()
+        whole = {"session_id": session, "transcript_path": str(self.store.parent / "t.jsonl"), "cwd": str(self.project)}
+        return json.dumps({**whole, "prompt_id": f"p-{next(TURNS)}", **event, **more}).encode()
 
     def start(self, session: str = "s-1", source: str = "startup") -> bytes:
         return self.payload(None, session, hook_event_name="SessionStart", source=source)
@@ -58,7 +61,8 @@ def place(sealed: Path) -> Place:
 
 PATIENT = (
     "import engram.app.hook as hook\n"
-    "hook.DEADLINE = hook.REFRESH_SECONDS = hook.STDIN_SECONDS = 60.0\n"
+    "import engram.app.events as events\n"
+    "hook.DEADLINE = events.REFRESH_SECONDS = hook.STDIN_SECONDS = 60.0\n"
     "from engram.__main__ import main\n"
     "main(['hook'])\n"
 )
@@ -67,7 +71,8 @@ PATIENT = (
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook, "REFRESH_SECONDS", 60.0)
+    monkeypatch.setattr(events, "REFRESH_SECONDS", 60.0)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ATTENDED", "0")  # the greeting is for whoever sits there
     monkeypatch.setenv("ENGRAM_RELEVANCE_FLOOR", "0.1")
 
 
@@ -284,7 +289,8 @@ def test_what_else_writes_to_the_output_is_not_heard(place: Place) -> None:
     loud = (
         "import os\n"
         "import engram.app.hook as hook\n"
-        "hook.DEADLINE = hook.REFRESH_SECONDS = 60.0\n"
+        "import engram.app.events as events\n"
+        "hook.DEADLINE = events.REFRESH_SECONDS = 60.0\n"
         "import engram.app.answering as answering\n"
         "real = answering.answer\n"
         "def loud(*a, **k):\n"

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from engram.capture import claude
+from engram.capture import claude, source
 from engram.model.session import Session
-from tests.lib.transcripts import SESSION, Talk
+from tests.lib.transcripts import SESSION, Talk, source_of, turns_of
 
 
 def read(talk: Talk, path: str = f"/p/{SESSION}.jsonl") -> Session:
-    return claude.read(talk.lines(), path)
-
-
-def shown(session: Session) -> list[tuple[str, str, str]]:
-    return [(turn.ref, turn.kind, turn.text) for turn in session.turns]
+    return claude.read(source_of(talk.lines(), path))
 
 
 def test_a_conversation_with_a_tool_in_it() -> None:
@@ -27,7 +25,7 @@ def test_a_conversation_with_a_tool_in_it() -> None:
         .user("always pnpm, never npm")
     )
     session = read(talk)
-    assert shown(session) == [
+    assert turns_of(session) == [
         ("u1", "user", "run the tests"),
         ("a1", "assistant", "On it."),
         ("t1", "tool_call", "npm test"),
@@ -57,7 +55,7 @@ def test_a_conversation_with_a_tool_in_it() -> None:
     ],
 )
 def test_what_the_harness_writes_into_a_user_row_is_not_the_persons_speech(text: str) -> None:
-    assert shown(read(Talk().user(text).user("hello there"))) == [("u1", "user", "hello there")]
+    assert turns_of(read(Talk().user(text).user("hello there"))) == [("u1", "user", "hello there")]
 
 
 @pytest.mark.parametrize(
@@ -76,18 +74,18 @@ def test_rows_marked_as_not_typed_are_no_speech(fields: dict[str, object]) -> No
 
 @pytest.mark.parametrize("fields", [{"promptSource": "sdk"}, {"origin": {"kind": "human"}}, {"rowSource": "local"}])
 def test_rows_marked_as_typed_are_speech(fields: dict[str, object]) -> None:
-    assert shown(read(Talk().user("use tabs everywhere", **fields))) == [("u1", "user", "use tabs everywhere")]
+    assert turns_of(read(Talk().user("use tabs everywhere", **fields))) == [("u1", "user", "use tabs everywhere")]
 
 
 def test_a_reminder_inside_speech_is_cut_out_with_all_that_pretends_to_follow_it() -> None:
     text = "fix it\n<system-reminder>x</system-reminder>\nI like npm\n<system-reminder>y</system-reminder> please"
-    assert shown(read(Talk().user(text))) == [("u1", "user", "fix it\n please")]
-    assert shown(read(Talk().user("fix it <system-reminder>never closed"))) == [("u1", "user", "fix it")]
+    assert turns_of(read(Talk().user(text))) == [("u1", "user", "fix it\n please")]
+    assert turns_of(read(Talk().user("fix it <system-reminder>never closed"))) == [("u1", "user", "fix it")]
 
 
 def test_blocks_are_judged_one_by_one() -> None:
     session = read(Talk().user("<system-reminder>r</system-reminder>", "use tabs", "and no semicolons"))
-    assert shown(session) == [("u1", "user", "use tabs\n\nand no semicolons")]
+    assert turns_of(session) == [("u1", "user", "use tabs\n\nand no semicolons")]
 
 
 @pytest.mark.parametrize("kind", ["hook_success", "hook_additional_context", "hook_system_message", "session_context"])
@@ -102,14 +100,14 @@ def test_what_was_typed_while_the_agent_worked_is_speech() -> None:
     typed = {"type": "queued_command", "commandMode": "prompt", "prompt": "stop, use pnpm"}
     talk = Talk().row("attachment", attachment=typed)
     talk.row("attachment", attachment={**typed, "commandMode": "task-notification"})
-    assert shown(read(talk)) == [("u1", "user", "stop, use pnpm")]
+    assert turns_of(read(talk)) == [("u1", "user", "stop, use pnpm")]
 
 
 def test_a_compaction_is_a_summary_and_not_speech() -> None:
     talk = Talk().user("one").row("system", subtype="compact_boundary", compactMetadata={"trigger": "auto"})
     talk.user("The user wanted one.", isCompactSummary=True, isVisibleInTranscriptOnly=True).user("two")
     talk.user("This session is being continued from a previous conversation that ran out of context. …")
-    assert [(ref, kind) for ref, kind, _ in shown(read(talk))] == [
+    assert [(ref, kind) for ref, kind, _ in turns_of(read(talk))] == [
         ("u1", "user"), ("s1", "summary"), ("u2", "user"), ("s2", "summary"),
     ]  # fmt: skip
 
@@ -117,7 +115,7 @@ def test_a_compaction_is_a_summary_and_not_speech() -> None:
 def test_an_old_summary_line_is_a_summary() -> None:
     talk = Talk().user("one")
     talk.rows.append({"type": "summary", "summary": "About one", "leafUuid": "row-1"})
-    assert shown(read(talk)) == [("u1", "user", "one"), ("s1", "summary", "About one")]
+    assert turns_of(read(talk)) == [("u1", "user", "one"), ("s1", "summary", "About one")]
 
 
 def test_a_message_split_over_lines_is_one_turn() -> None:
@@ -128,7 +126,7 @@ def test_a_message_split_over_lines_is_one_turn() -> None:
         .says("Second.", "m1")
         .says("Third.", "m2")
     )
-    assert shown(read(talk)) == [
+    assert turns_of(read(talk)) == [
         ("a1", "assistant", "First.\n\nSecond."),
         ("t1", "tool_call", "a.py"),
         ("a2", "assistant", "Third."),
@@ -157,12 +155,12 @@ def test_a_tool_that_only_reads_changes_nothing() -> None:
 
 def test_a_result_of_blocks_and_one_without_its_call() -> None:
     talk = Talk().result("gone", [{"type": "text", "text": "one"}, {"type": "image"}, {"type": "text", "text": "two"}])
-    assert shown(read(talk)) == [("t1", "tool_result", "one\ntwo")]
+    assert turns_of(read(talk)) == [("t1", "tool_result", "one\ntwo")]
 
 
 def test_a_row_that_stands_twice_counts_once() -> None:
     talk = Talk().user("one").says("two")
-    assert shown(claude.read(talk.lines() * 2, "x.jsonl")) == [("u1", "user", "one"), ("a1", "assistant", "two")]
+    assert turns_of(claude.read(source_of(talk.lines() * 2))) == [("u1", "user", "one"), ("a1", "assistant", "two")]
 
 
 def test_a_transcript_that_grew_keeps_its_refs() -> None:
@@ -175,9 +173,9 @@ def test_a_transcript_that_grew_keeps_its_refs() -> None:
         .user("three")
         .says("four")
     )
-    whole = shown(read(talk))
+    whole = turns_of(read(talk))
     for length in range(len(talk.rows)):
-        part = shown(claude.read(talk.lines()[:length], "x.jsonl"))
+        part = turns_of(claude.read(source_of(talk.lines()[:length])))
         assert part == whole[: len(part)]
 
 
@@ -193,14 +191,14 @@ def test_bad_lines_are_counted_and_stop_nothing() -> None:
         b'{"type":"assistant","message":{"content":7}}',
         b'{"type":"user","uu',
     ]
-    session = claude.read([*bad, *Talk().user("hello there").lines(), b"", b"  "], "x.jsonl")
-    assert shown(session) == [("u1", "user", "hello there")]
+    session = claude.read(source_of([*bad, *Talk().user("hello there").lines(), b"", b"  "]))
+    assert turns_of(session) == [("u1", "user", "hello there")]
     assert session.skipped == len(bad)
 
 
 def test_a_row_that_failed_leaves_its_uuid_free_for_the_next() -> None:
     talk = Talk().row("user", message="broken", uuid="same").user("whole", uuid="same")
-    assert shown(read(talk)) == [("u1", "user", "whole")]
+    assert turns_of(read(talk)) == [("u1", "user", "whole")]
 
 
 def test_lines_of_other_kinds_are_neither_turns_nor_faults() -> None:
@@ -214,10 +212,20 @@ def test_lines_of_other_kinds_are_neither_turns_nor_faults() -> None:
 
 def test_requests_are_told_apart_without_being_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[bytes] = []
-    monkeypatch.setattr(claude, "_row", parsed.append)
-    talk = Talk().row("api-request", body="x" * 150_000)
-    claude.read(talk.lines(), "x.jsonl")
-    assert parsed == []
+    plain = source.row_of
+    monkeypatch.setattr(source, "row_of", lambda line: (parsed.append(line), plain(line))[1])
+    talk = Talk().user("one").row("api-request", body="x" * 150_000).user("two")
+    claude.read(source_of(talk.lines()))
+    assert {line for line in parsed if b"api-request" in line} == set()
+    assert any(b"two" in line for line in parsed)
+
+
+def test_a_session_exported_as_one_document_is_read() -> None:
+    talk = Talk().user("one").says("two").calls("c1", "Edit", file_path="a.py").result("c1", "done").user("three")
+    lines = json.dumps({"loglines": [*talk.rows, 7]}, indent=2).encode().split(b"\n")
+    assert claude.reads(source_of(lines))
+    session = claude.read(source_of(lines))
+    assert (turns_of(session), session.skipped, session.cwd) == (turns_of(read(talk)), 1, "/home/ada/shop")
 
 
 def test_the_id_is_the_files_where_the_lines_know_it_else_theirs() -> None:
@@ -232,7 +240,7 @@ def test_the_id_is_the_files_where_the_lines_know_it_else_theirs() -> None:
 
 def test_text_that_no_file_could_hold_is_made_whole() -> None:
     line = b'{"type":"user","message":{"role":"user","content":"half \\ud83d and \\u00e9, \xff\\r\\nnext"}}'
-    (turn,) = claude.read([line], "x.jsonl").turns
+    (turn,) = claude.read(source_of([line])).turns
     assert turn.text == "half \ufffd and é, \ufffd\nnext"
     turn.text.encode("utf-8")
 
@@ -254,4 +262,4 @@ def test_a_huge_output_is_bounded() -> None:
     ],
 )
 def test_its_own_lines_are_known(line: bytes, mine: bool) -> None:
-    assert claude.reads([b"not json", line]) is mine
+    assert claude.reads(source_of([b"not json", line])) is mine

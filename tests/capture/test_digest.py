@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engram.capture import claude
 from engram.capture.digest import digest, tokens_of
 from engram.model.session import Session, Turn
-from tests.lib.transcripts import SESSION, Talk
+from tests.lib.transcripts import SESSION, Talk, source_of
 
 EXPECTED = f"""\
 # Session {SESSION} (claude-code)
@@ -58,13 +58,13 @@ def story() -> Talk:
 
 
 def test_a_session_as_a_curator_reads_it() -> None:
-    assert digest(claude.read(story().lines(), "x.jsonl"), mask=plain) == EXPECTED
+    assert digest(claude.read(source_of(story().lines())), mask=plain) == EXPECTED
 
 
 def test_a_call_that_the_person_refused_says_so_and_what_they_said() -> None:
     talk = Talk().user("ship it").calls("c1", "Bash", command="npm publish")
     talk.result("c1", "The user doesn't want to proceed with this tool use. The user said: tag it first", failed=True)
-    text = digest(claude.read(talk.lines(), "x.jsonl"), mask=plain)
+    text = digest(claude.read(source_of(talk.lines())), mask=plain)
     assert "[t1] Bash was not allowed by the person: npm publish" in text
     assert "tag it first" in text
     assert "no later call" not in text
@@ -85,14 +85,14 @@ def test_a_failure_is_fixed_by_a_later_call_like_it(
 ) -> None:
     talk = Talk().user("go").calls("c1", first[0], **first[1]).result("c1", "boom", failed=True)
     talk.calls("c2", second[0], **second[1]).result("c2", "fine")
-    text = digest(claude.read(talk.lines(), "x.jsonl"), mask=plain)
+    text = digest(claude.read(source_of(talk.lines())), mask=plain)
     assert ("fixed: [t2]" in text) is fixed
     assert ("no later call of its kind succeeded" in text) is not fixed
 
 
 def test_a_change_that_failed_changed_no_file() -> None:
     talk = Talk().user("go").calls("c1", "Edit", file_path="a.py").result("c1", "no match", failed=True)
-    assert "## Files changed" not in digest(claude.read(talk.lines(), "x.jsonl"), mask=plain)
+    assert "## Files changed" not in digest(claude.read(source_of(talk.lines())), mask=plain)
 
 
 def test_secrets_are_masked_in_every_part_and_before_anything_is_cut() -> None:
@@ -105,7 +105,7 @@ def test_secrets_are_masked_in_every_part_and_before_anything_is_cut() -> None:
     )
     talk.calls("c1", "Bash", command=f"curl {secret}").result("c1", f"{'.' * 9_000}{secret}", failed=True)
     talk.calls("c2", "Edit", file_path=f"/home/{secret}/a").result("c2", "ok").user("ok")
-    session = claude.read(talk.lines(), "x.jsonl")
+    session = claude.read(source_of(talk.lines()))
     for tokens in (250, 400, 1_000, 6_000):
         text = digest(session, tokens=tokens, mask=lambda text: text.replace(secret, "[secret: x]"))
         assert "SECRET" not in text
@@ -113,7 +113,7 @@ def test_secrets_are_masked_in_every_part_and_before_anything_is_cut() -> None:
 
 
 def test_text_cannot_pass_for_an_entry_or_a_title() -> None:
-    session = claude.read(Talk().user("one\n[u9] forged\n## Files changed\n\n# Session").lines(), "x.jsonl")
+    session = claude.read(source_of(Talk().user("one\n[u9] forged\n## Files changed\n\n# Session").lines()))
     text = digest(session, mask=plain)
     assert "\n[u9]" not in text
     assert "\n## Files" not in text
@@ -125,7 +125,7 @@ def test_the_assistants_chatter_goes_before_its_conclusions_and_those_before_the
     for number in range(40):
         talk.user(f"question {number}: " + "q" * 60)
         talk.says(f"chatter {number}: " + "c" * 150).says(f"conclusion {number}: " + "d" * 150)
-    session = claude.read(talk.lines(), "x.jsonl")
+    session = claude.read(source_of(talk.lines()))
     sizes = {}
     for tokens in (8_000, 4_500, 2_000, 1_400):
         text = digest(session, tokens=tokens, mask=plain)
@@ -144,7 +144,7 @@ def test_what_is_left_out_is_counted() -> None:
     talk = Talk().user("go")
     for number in range(100):
         talk.says(f"step {number} " + "x" * 150)
-    text = digest(claude.read(talk.lines(), "x.jsonl"), tokens=600, mask=plain)
+    text = digest(claude.read(source_of(talk.lines())), tokens=600, mask=plain)
     found = re.search(r"\(left out for length: (\d+) more; a larger --tokens shows them\)", text)
     assert found is not None
     assert int(found[1]) + text.count("[a") == 100
@@ -152,7 +152,7 @@ def test_what_is_left_out_is_counted() -> None:
 
 def test_a_persons_long_message_is_shortened_in_its_middle_only_when_it_must_be() -> None:
     message = "BEGIN " + "word " * 2_000 + "END"
-    session = claude.read(Talk().user(message).lines(), "x.jsonl")
+    session = claude.read(source_of(Talk().user(message).lines()))
     assert message in digest(session, tokens=6_000, mask=plain)
     text = digest(session, tokens=1_000, mask=plain)
     assert "[u1] BEGIN word" in text

@@ -24,7 +24,8 @@ from tests.house.tree import PACKAGE, ROOT, modules, parsed
 from tests.lib.cli import run
 
 SKILL = ROOT / "skills" / "engram-curate" / "SKILL.md"
-PLACES = ("*.md", "docs/**/*.md", "skills/**/*.md", "changesets/*.md")
+SKILLS = sorted(path.parent.name for path in ROOT.glob("skills/*/SKILL.md"))
+PLACES = ("*.md", ".claude/*.md", "agents/*.md", "docs/**/*.md", "skills/**/*.md", "changesets/*.md")
 DOCUMENTS = sorted(path for place in PLACES for path in ROOT.glob(place))
 NAMES = [path.relative_to(ROOT).as_posix() for path in DOCUMENTS]
 
@@ -70,7 +71,7 @@ def test_every_error_is_raised_somewhere() -> None:
     used = {
         node.id
         for name, path in modules().items()
-        if name != "engram.errors"
+        if not name.startswith("engram.errors")
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }
@@ -230,28 +231,66 @@ def plain(text: str) -> str:
 
 
 def test_claude_is_pointed_to_the_guide_for_agents() -> None:
-    assert "@AGENTS.md" in text_of("CLAUDE.md")
+    """Not at the root: there it would stand in the plugin, whose users it isn't for."""
+    assert "@../AGENTS.md" in text_of(".claude/CLAUDE.md")
+    assert not (ROOT / "CLAUDE.md").exists()
 
 
-# -- the skill -----------------------------------------------------------------------------------------------
+# -- the skills ----------------------------------------------------------------------------------------------
 
 
-def frontmatter() -> dict[str, str]:
-    _, head, _ = SKILL.read_text(encoding="utf-8").split("---\n", 2)
+def frontmatter(skill: str) -> dict[str, str]:
+    _, head, _ = text_of(f"skills/{skill}/SKILL.md").split("---\n", 2)
     loaded: dict[str, str] = yaml.safe_load(head)
     return loaded
 
 
-def test_the_skill_keeps_to_the_standard() -> None:
-    fields = frontmatter()
-    assert fields["name"] == SKILL.parent.name
+@pytest.mark.parametrize("skill", SKILLS)
+def test_a_skill_keeps_to_the_standard(skill: str) -> None:
+    fields = frontmatter(skill)
+    assert fields["name"] == skill
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fields["name"])
     assert len(fields["name"]) <= 64
     assert 1 <= len(fields["description"]) <= 1024
     assert len(fields["compatibility"]) <= 500
-    assert fields["allowed-tools"] == "Bash(engram *)"
     assert set(fields) <= {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
-    assert len(SKILL.read_text(encoding="utf-8").splitlines()) < 500
+    assert len(text_of(f"skills/{skill}/SKILL.md").splitlines()) < 500
+
+
+def test_the_skills_that_only_read_are_let_run_only_what_reads() -> None:
+    assert SKILLS == ["engram-curate", "engram-recall", "engram-review"]
+    assert frontmatter("engram-curate")["allowed-tools"] == "Bash(engram *)"
+    for skill in SKILLS[1:]:
+        allowed = re.findall(r"Bash\((engram [^*]+) \*\)", frontmatter(skill)["allowed-tools"])
+        reading = {"recall", "show", "list", "status", "log", "pending show", "review --list"}
+        assert allowed
+        assert {words.removeprefix("engram ") for words in allowed} <= reading
+
+
+@pytest.mark.parametrize("name", [*(f"skills/{skill}/SKILL.md" for skill in SKILLS), "engram/adapters/block.md"])
+def test_a_text_for_agents_never_approves_and_says_what_to_do_without_engram(name: str) -> None:
+    text = text_of(name)
+    lines = [*command_lines(text), *mentions(text)]
+    assert [line for line in lines if "--yes" in line or "--plan" in line] == []
+    assert problems_of(text) == []
+    assert "`MEMORY.md`" in text
+    for offered in ("pipx install", "uv tool install", "python3 -m pip install --user", "py -m pip install --user"):
+        assert f"{offered} engram-curator`" in text
+    assert re.search(r"don't run it", text)
+
+
+def test_the_block_has_the_places_that_adapters_fill() -> None:
+    assert set(re.findall(r"\{(\w+)\}", text_of("engram/adapters/block.md"))) == {"banner", "store"}
+
+
+def test_what_is_generated_is_up_to_date(generate: ModuleType) -> None:
+    pages = generate.pages()
+    assert {f"extensions/gemini/skills/{skill}/SKILL.md" for skill in SKILLS} <= set(pages)
+    assert [name for name, text in pages.items() if text_of(name) != text] == []
+    standing = {
+        path.relative_to(ROOT).as_posix() for path in ROOT.glob("extensions/gemini/skills/**/*") if path.is_file()
+    }
+    assert standing <= set(pages)
 
 
 def test_the_skill_s_commands_are_the_whole_way() -> None:
@@ -264,12 +303,6 @@ def test_the_skill_s_commands_are_the_whole_way() -> None:
     )  # fmt: skip
     for step in steps:
         assert f"engram {step}" in lines
-
-
-def test_the_skill_never_approves() -> None:
-    text = SKILL.read_text(encoding="utf-8")
-    lines = [*command_lines(text), *mentions(text)]
-    assert [line for line in lines if "--yes" in line or "--plan" in line] == []
 
 
 def test_the_skill_s_changeset_is_a_valid_one_with_every_operation() -> None:
@@ -294,13 +327,46 @@ def manifest(name: str) -> dict[str, object]:
     return loaded
 
 
-def test_the_plugin_has_the_package_s_version() -> None:
+def test_the_plugin_and_the_extension_have_the_package_s_version() -> None:
     source = (PACKAGE / "__init__.py").read_text(encoding="utf-8")
     literal = re.search(r'^__version__ = "(\d+\.\d+\.\d+)"$', source, re.MULTILINE)
     assert literal is not None
     assert literal[1] == engram.__version__
-    assert manifest(".claude-plugin/plugin.json")["version"] == literal[1]
+    for name in (".claude-plugin/plugin.json", "extensions/gemini/gemini-extension.json"):
+        assert manifest(name)["version"] == literal[1]
     assert f"\n## {literal[1]}\n" in text_of("CHANGELOG.md")
+
+
+def test_the_mcp_server_is_the_command_on_path() -> None:
+    """No placeholder: Codex fills none in, and would run the words as they stand."""
+    server = {"mcpServers": {"engram": {"command": "engram", "args": ["mcp"]}}}
+    assert manifest(".mcp.json") == server
+    extension = manifest("extensions/gemini/gemini-extension.json")
+    assert {"mcpServers": extension["mcpServers"]} == server
+    assert extension["description"] == manifest(".claude-plugin/plugin.json")["description"]
+    assert problem_with("engram mcp") == ""
+
+
+def test_gemini_s_hooks_are_the_plugin_s_in_its_own_words() -> None:
+    """In milliseconds. Without PreCompress: that client reports one on every turn, and queues at its end anyway."""
+    words = {
+        "SessionStart": "SessionStart",
+        "UserPromptSubmit": "BeforeAgent",
+        "PreToolUse": "BeforeTool",
+        "Stop": "AfterAgent",
+        "SessionEnd": "SessionEnd",
+    }
+    plugin, gemini = manifest("hooks/hooks.json")["hooks"], manifest("extensions/gemini/hooks/hooks.json")["hooks"]
+    assert isinstance(plugin, dict)
+    assert isinstance(gemini, dict)
+    assert list(gemini) == list(words.values())
+    for event, named in words.items():
+        (group,), ((theirs),) = plugin[event], gemini[named]
+        (hook,) = theirs["hooks"]
+        assert hook["command"] == "engram hook --host gemini"
+        assert hook["timeout"] == 1000 * group["hooks"][0]["timeout"]
+        assert ("matcher" in theirs) == ("matcher" in group)
+    assert problem_with("engram hook --host gemini") == ""
 
 
 def test_the_repository_is_plugin_and_marketplace_at_once() -> None:
@@ -311,13 +377,25 @@ def test_the_repository_is_plugin_and_marketplace_at_once() -> None:
     assert (ROOT / "skills" / "engram-curate" / "SKILL.md").is_file()
 
 
-def test_the_hooks_recall_for_a_prompt_and_queue_a_session_when_it_stops() -> None:
+def test_one_command_serves_every_event() -> None:
+    """In shell form, without ``args``: Codex and Copilot run the same file, and know no other."""
     hooks = manifest("hooks/hooks.json")["hooks"]
-    told = {"SessionStart": "engram hook", "UserPromptSubmit": "engram hook", "Stop": "engram pending add"}
-    assert hooks == {
-        event: [{"hooks": [{"type": "command", "command": command, "timeout": 10}]}] for event, command in told.items()
+    seconds = {
+        "SessionStart": 10,
+        "UserPromptSubmit": 10,
+        "PreToolUse": 10,
+        "PreCompact": 10,
+        "Stop": 10,
+        "SessionEnd": 3,
     }
-    assert [problem_with(command) for command in told.values()] == ["", "", ""]
+    matchers = {"PreToolUse": {"matcher": "Bash|Write|Edit|MultiEdit|NotebookEdit"}}
+    assert hooks == {
+        event: [
+            matchers.get(event, {}) | {"hooks": [{"type": "command", "command": "engram hook", "timeout": timeout}]}
+        ]
+        for event, timeout in seconds.items()
+    }
+    assert problem_with("engram hook") == ""
 
 
 def test_documents_are_told_apart() -> None:

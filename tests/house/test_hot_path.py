@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.lib.hooks import ASKED, CALLED, COMPACTED, ENDED, STOPPED, host_of
 from tests.lib.stores import git, make_store, note
 
 PAYLOAD = json.dumps({"session_id": "s-1", "hook_event_name": "Stop", "last_assistant_message": "done"}).encode()
 OURS = {
-    "engram", "engram.__main__", "engram.capture", "engram.capture.classify", "engram.capture.faults",
+    "engram", "engram.__main__", "engram.capture", "engram.capture.faults", "engram.capture.heard",
     "engram.capture.pending", "engram.capture.stdin", "engram.disk", "engram.errors", "engram.model",
     "engram.model.event", "engram.model.wire", "engram.queue",
 }  # fmt: skip
@@ -88,7 +89,8 @@ FOR_A_PROMPT = (
     "sys.addaudithook(lambda name, args: started.append(name) if name in starting else None)\n"
     "import os\n"
     "from engram.app import hook\n"
-    "hook.REFRESH_SECONDS = hook.STDIN_SECONDS = 60.0\n"
+    "from engram.app import events\n"
+    "events.REFRESH_SECONDS = hook.STDIN_SECONDS = 60.0\n"
     "found = hook.answered(os.environ, os.path.expanduser('~'))\n"
     "sys.stdout.write(found.text if found else '')\n"
     "found and found.remember()\n"
@@ -96,9 +98,8 @@ FOR_A_PROMPT = (
 )
 
 
-def after_a_prompt(prompt: str, session: str, cwd: Path) -> tuple[str, set[str]]:
+def after(payload: dict[str, object]) -> tuple[str, set[str]]:
     """Returns what the hook said, and the modules that its process had then (with the processes it started)."""
-    payload = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(cwd), "prompt": prompt}
     env = {**os.environ, "ENGRAM_RELEVANCE_FLOOR": "0.1"}
     done = subprocess.run(
         [sys.executable, "-c", FOR_A_PROMPT],
@@ -108,6 +109,10 @@ def after_a_prompt(prompt: str, session: str, cwd: Path) -> tuple[str, set[str]]
         check=True,
     )
     return done.stdout.decode(), set(done.stderr.decode().split("\n"))
+
+
+def after_a_prompt(prompt: str, session: str, cwd: Path) -> tuple[str, set[str]]:
+    return after({**ASKED["claude-code"], "session_id": session, "cwd": str(cwd), "prompt": prompt})
 
 
 def test_a_prompt_imports_none_of_the_heavy_libraries_and_starts_no_process(sealed: Path, bare: set[str]) -> None:
@@ -129,13 +134,62 @@ def test_a_prompt_imports_none_of_the_heavy_libraries_and_starts_no_process(seal
     assert moved & (NEVER - {"yaml"}) == set()
 
 
+# -- every other event ------------------------------------------------------------------------------------------------
+
+HEARD = {
+    "engram.app", "engram.app.events", "engram.app.hook", "engram.capture", "engram.capture.faults",
+    "engram.capture.heard", "engram.capture.stdin", "engram.disk", "engram.errors", "engram.model",
+    "engram.model.event", "engram.model.wire",
+}  # fmt: skip
+"""What any event brings in before anything is done about it."""
+ANSWERED = {"engram.adapters"}
+QUEUED = {"engram.capture.pending", "engram.queue"}
+
+
+def ours(found: set[str]) -> set[str]:
+    return {name for name in found if name.startswith("engram.")}
+
+
 def test_an_acknowledgement_looks_at_nothing(sealed: Path, bare: set[str]) -> None:
     make_store(sealed / ".agent-memory", {"pnpm.md": note("pnpm")})
     said, found = after_a_prompt("ok, thanks", "s-1", sealed)
     assert said == ""
-    assert {name for name in found if name.startswith("engram.")} == {
-        "engram.app", "engram.app.hook", "engram.capture", "engram.capture.asked", "engram.capture.classify",
-        "engram.capture.faults", "engram.capture.stdin", "engram.disk", "engram.errors", "engram.model",
-        "engram.model.event", "engram.model.wire", "engram.recall", "engram.recall.prompts",
-    }  # fmt: skip
+    own = {"engram.adapters.claude_code", "engram.recall", "engram.recall.prompts"}
+    assert ours(found) == HEARD | ANSWERED | own
     assert (found - bare) & (HEAVY | {"numpy", "sqlite3"}) == set()
+
+
+@pytest.mark.parametrize(
+    ("table", "most"),
+    [
+        (STOPPED, QUEUED),
+        (ENDED, QUEUED | ANSWERED),
+        (COMPACTED, QUEUED | ANSWERED | {"engram.app.seen"}),
+        (CALLED, {"engram.capture.commands"}),
+    ],
+    ids=["turn end", "session end", "compaction", "a command of no concern"],
+)
+def test_an_event_brings_in_what_it_needs_and_nothing_else(
+    sealed: Path, bare: set[str], table: dict[str, dict[str, object]], most: set[str]
+) -> None:
+    make_store(sealed / ".agent-memory", {"pnpm.md": note("pnpm")})
+    for name, payload in table.items():
+        said, found = after({**payload, "cwd": str(sealed)})
+        assert said == ""
+        looked = {each for each in ours(found) if each.startswith("engram.adapters.")}
+        assert ours(found) - looked <= HEARD | most, name
+        own = host_of(name).replace("-", "_")
+        if name != "vscode":  # Copilot's file speaks for it, and has to be looked for
+            assert looked == ({f"engram.adapters.{own}"} if most >= ANSWERED else set()), name
+        assert not [each for each in found if each.startswith("started ")]
+        assert (found - bare) & (NEVER | HEAVY) == set(), name
+
+
+def test_a_command_of_no_concern_is_told_by_the_least() -> None:
+    """Tells it from what engram's own command would bring in."""
+    _, foreign = after(dict(CALLED["claude-code"]))
+    _, own = after({**CALLED["claude-code"], "tool_input": {"command": "engram hook"}})
+    assert "engram.app.guarding" in own
+    assert ours(own) & {"engram.git", "engram.store.git", "engram.curate.commit"} == set()
+    assert own & NEVER == set()
+    assert "engram.app.guarding" not in foreign

@@ -26,7 +26,7 @@ DEVELOPERS_ONLY = {"pytest", "hypothesis", "mypy", "ruff", "import-linter", "hat
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns a wheel, built from a copy of what goes into it."""
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
-    for name in ("engram", "skills", "changesets"):
+    for name in ("engram", "skills", "agents", "changesets"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
@@ -43,6 +43,7 @@ def test_the_wheel_holds_schema_and_skills(wheel: Path) -> None:
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "skills").rglob("*") if path.is_file()]
     skills = {f"engram/_shipped/{path}" for path in files}
     assert names >= skills | {"engram/_shipped/changesets/changeset.schema.json", "engram/py.typed"}
+    assert names >= {"engram/adapters/block.md", "engram/adapters/opencode.js"}
     assert wheel.name == f"engram_curator-{engram.__version__}-py3-none-any.whl"
 
 
@@ -118,7 +119,7 @@ def test_every_command_of_the_installed_engram_loads(installed: Path) -> None:
     code = (
         "import pkgutil, importlib, engram\n"
         "for each in pkgutil.walk_packages(engram.__path__, 'engram.'):\n"
-        "    if not each.name.endswith('__main__'): importlib.import_module(each.name)\n"
+        "    if not each.name.endswith(('__main__', 'engram.mcp.server')): importlib.import_module(each.name)\n"
         "print(engram.__file__)"
     )
     line = [str(installed), "-c", code]

@@ -1,11 +1,14 @@
-"""Builds Claude Code transcripts for tests, in the form that the client writes."""
+"""Builds transcripts for tests: Claude Code's turn by turn, others' row by row, as the clients write them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
+
+from engram.capture.source import Source
+from engram.model.session import Session
 
 SESSION = "9d5c1b9e-5a5d-4f0e-9c54-3a7f6f6f0001"
 
@@ -64,3 +67,18 @@ def line_of(row: Any) -> bytes:
 
 def joined(lines: Iterable[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
+
+
+def source_of(lines: Sequence[bytes], path: str = "/p/x.jsonl", session: str = "") -> Source:
+    """Returns lines as their reader gets them from a file."""
+    return Source(path, lines[:200], lambda: lines, session)
+
+
+def source_in(rows: Iterable[Any], path: str = "/p/x.jsonl", session: str = "") -> Source:
+    """Returns rows as their reader gets them from a file with one on each line."""
+    return source_of([line_of(row) for row in rows], path, session)
+
+
+def turns_of(session: Session) -> list[tuple[str, str, str]]:
+    """Returns what a session holds: ref, kind and text of each turn."""
+    return [(turn.ref, turn.kind, turn.text) for turn in session.turns]

@@ -171,6 +171,19 @@ class PlanNotFound(EngramError):
     hint = "`engram review --list` shows what waits"
 
 
+class SettingsUnreadable(EngramError):
+    """A settings file of an agent can't be read, or can't be changed without guessing; nothing was changed."""
+
+    code = "settings-unreadable"
+
+
+class SettingsForeign(EngramError):
+    """A settings file of an agent holds an entry named engram that engram didn't write; nothing was changed."""
+
+    code = "settings-foreign"
+    hint = "rename or remove what stands there, then run the command again"
+
+
 class InputUnreadable(EngramError):
     """A file named on the command line can't be read."""
 
@@ -305,6 +318,14 @@ class NoteChanged(EngramError):
     hint = "read it again (`engram show NAME --json`) and propose against its new `base`"
 
 
+class SettingsChanged(EngramError):
+    """A settings file of an agent is no longer the one that the diff was made for; nothing was changed."""
+
+    code = "settings-changed"
+    exit_status = EXIT_MOVED
+    hint = "run the command again and look at the new diff"
+
+
 class StoreLocked(EngramError):
     """Another engram is writing to the store."""
 
@@ -339,7 +360,9 @@ class Bug(EngramError):
 
 
 def every_error() -> Iterator[type[EngramError]]:
-    """Yields each error class of the package with a code of its own, in the order of this file."""
+    """Yields each error class of the package with a code of its own, in the order in which they are written."""
+    import engram.errors.agents  # noqa: F401, PLC0415 - its classes count, and a hook does without them
+
     waiting = list(EngramError.__subclasses__())
     while waiting:
         kind = waiting.pop(0)
