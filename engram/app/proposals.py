@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engram import resources
-from engram.app import likeness, sessions, stores
+from engram.app import likeness, proofs, sessions, stores
 from engram.app.context import Context
-from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
+from engram.curate import approvals, gate, records, rejections, retext, tokens, undo, waiting, waivers
 from engram.curate.adoption import adoption
 from engram.curate.check import check
 from engram.curate.commit import apply, half_made
@@ -18,7 +18,7 @@ from engram.curate.diff import render
 from engram.curate.leaks import leaks
 from engram.curate.plan import make_plan
 from engram.curate.validate import validate
-from engram.errors import NothingToUndo, PlanChanged, SecretFound
+from engram.errors import GateRefused, NothingToUndo, PlanChanged, SecretFound
 from engram.model import secrets
 from engram.model.change import ChangeSet
 from engram.model.note import base_of
@@ -130,16 +130,49 @@ def commit_part(context: Context, proposal: Proposal, decision: Approve) -> str:
 
 
 def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
-    """Commits a plan on an approval that is on record. Raises GateRefused, PlanChanged, SecretFound."""
+    """Commits a plan on an approval that is on record and that a typed prompt stands behind.
+
+    Raises GateRefused, PlanChanged, SecretFound.
+    """
     refuse_secrets(proposal)
     record = approvals.standing(context.folder("approvals"), digest, context.now())
-    if record.digest != proposal.plan.digest:
-        raise PlanChanged("the store, or the changeset, is no longer the one that was approved", place=digest[:12])
+    proofs.require(context, record)
+    _require_same(proposal, record.digest)
     approval = Approve(record.by, record.via)  # type: ignore[arg-type]
     edits = bool(proposal.plan.edits)
     made = _apply(context, proposal.store, proposal.plan, approval, proposal.waiting) if edits else ""
     close(context, proposal)
     return made
+
+
+def commit_allowed(context: Context, proposal: Proposal, digest: str, token: str) -> str:
+    """Commits a plan that a person let pass in their client's dialog, which the token proves.
+
+    Raises GateRefused, PlanChanged, SecretFound.
+    """
+    refuse_secrets(proposal)
+    _require_same(proposal, digest)
+    spent = tokens.spend(context.prepared("tokens"), token, proposal.plan.digest, context.now())
+    evidence = {"token": spent.id, "session": spent.session, "call": spent.call, "transcript": spent.transcript}
+    decision = replace(_person(proposal.store), via="dialog")
+    made = ""
+    if proposal.plan.edits:
+        made = _granted(context, proposal.store, proposal.plan, decision, proposal.waiting, evidence)
+    close(context, proposal)
+    return made
+
+
+def _require_same(proposal: Proposal, digest: str) -> None:
+    if proposal.plan.digest != digest:
+        raise PlanChanged("the store, or the changeset, is no longer the one that was approved", place=digest[:12])
+
+
+def require_token(context: Context, token: str) -> str:
+    """Returns the digest of the plan that a token is for. Raises GateRefused where it is none of engram's."""
+    found = tokens.named(context.folder("tokens"), tokens.hash_of(token))
+    if found is None:
+        raise GateRefused("this is no token of a dialog about a plan", tokens.HINT)
+    return found.digest
 
 
 def require_approval(context: Context, digest: str) -> None:
@@ -256,14 +289,19 @@ def _last(entries: Sequence[history.Entry]) -> history.Entry:
 
 
 def _granted(
-    context: Context, store: stores.Store, plan: Plan, decision: Approve, kept: waiting.Waiting | None = None
+    context: Context,
+    store: stores.Store,
+    plan: Plan,
+    decision: Approve,
+    kept: waiting.Waiting | None = None,
+    evidence: Mapping[str, str] | None = None,
 ) -> str:
     """Commits a plan on a yes of this moment, which counts for this attempt alone."""
-    approvals.grant(context.prepared("approvals"), plan, decision, context.now())
+    approvals.grant(context.prepared("approvals"), plan, decision, context.now(), evidence=evidence)
     try:
         return _apply(context, store, plan, decision, kept)
     finally:
-        approvals.withdraw(context.folder("approvals"), plan)
+        approvals.withdraw(context.folder("approvals"), plan.digest)
 
 
 def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve, kept: waiting.Waiting | None) -> str:
@@ -301,6 +339,7 @@ def _proposal(
         proposed=standing[0].proposed if standing else records.moment(context.now()),
         agent=agent,
         sessions=taught,
+        proposer=context.env.get("CLAUDE_CODE_SESSION_ID", ""),
         transcripts=sessions.transcripts(context, changeset) if changeset else {},
     )
 
