@@ -1,93 +1,26 @@
-"""From a proposal to a commit: plan, show, wait, approve, reject. The person's answers come in as values."""
+"""From a plan to a commit: keep, approve, commit, reject. The person's answers come in as values."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
-from engram import resources
-from engram.app import grounds, identities, likeness, sessions, stores, uses
+from engram.app import grounds, identities, planning, proofs, sessions, stores
 from engram.app.context import Context
-from engram.curate import approvals, gate, records, rejections, retext, undo, waiting, waivers
-from engram.curate.acts import plan_of
+from engram.app.planning import Proposal, again, edited, part, propose, propose_acts, propose_undo
+from engram.curate import approvals, gate, records, rejections, tokens, waiting, waivers
 from engram.curate.adoption import adoption
-from engram.curate.check import check
 from engram.curate.commit import apply, half_made
-from engram.curate.diff import render
-from engram.curate.leaks import leaks
-from engram.curate.plan import make_plan
-from engram.curate.validate import validate
-from engram.errors import ChangesetInvalid, NothingToUndo, PlanChanged, SecretFound
+from engram.errors import GateRefused, PlanChanged, SecretFound
 from engram.model import secrets
-from engram.model.act import Act, as_wire, from_wire
-from engram.model.change import ChangeSet
-from engram.model.note import base_of
-from engram.model.plan import Approve, Concern, Decision, Plan, Said
+from engram.model.plan import Approve, Concern, Decision, Plan
 from engram.model.snapshot import Snapshot
-from engram.store import history, read
+from engram.store import history
 
-Kind = Literal["changeset", "undo", "acts"]
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """Is a proposal with the plan that was just made of it."""
-
-    store: stores.Store
-    waiting: waiting.Waiting
-    snapshot: Snapshot
-    plan: Plan
-    changeset: ChangeSet | None = None
-    """None for an undo, and for acts."""
-    concerns: tuple[Concern, ...] = ()
-    said: tuple[Said, ...] = ()
-
-    def rendering(self, width: int = 100) -> str:
-        """Returns what a person reads before they answer, for a screen of this many columns."""
-        return render(self.plan, self.concerns, self.said, width=width)
-
-
-def propose(context: Context, text: str | bytes, *, folder: str = "", planned_only: bool = False) -> Proposal:
-    """Returns the plan of a changeset, made for the store that it belongs to.
-
-    ``planned_only``: it won't be committed, so that a store that can't be written to is no error.
-    Raises ChangesetInvalid, StoreNotFound, and what makes a plan impossible.
-    """
-    changeset = validate(text, resources.schema())
-    store = stores.open_store(context, stores.choose(context, folder=folder, scope=changeset.scope))
-    if not planned_only:
-        store.writable()
-    content = text if isinstance(text, str) else text.decode("utf-8-sig")
-    return _planned(context, store, _proposal(context, store, "changeset", content, changeset))
-
-
-def propose_undo(context: Context, commit: str, *, folder: str = "") -> Proposal:
-    """Returns the plan that takes a commit back: the last one that engram made, where none is named."""
-    store = stores.open_store(context, stores.choose(context, folder=folder))
-    repository = store.writable()
-    found = history.entry(repository, commit) if commit else _last(history.log(repository))
-    return _planned(context, store, _proposal(context, store, "undo", found.commit, None))
-
-
-def propose_acts(context: Context, store: stores.Store, acts: Sequence[Act], *, agent: str = "") -> Proposal:
-    """Returns the plan of some acts on one store. ``agent``: whose word they rest on, where it isn't the person's.
-
-    Raises what stands against writing to the store, and what makes the plan impossible.
-    """
-    store.writable()
-    content = json.dumps(as_wire(acts), ensure_ascii=False)
-    kept = replace(_proposal(context, store, "acts", content, None), agent=agent)
-    return _planned(context, store, kept)
-
-
-def again(context: Context, kept: waiting.Waiting) -> Proposal:
-    """Returns a waiting proposal planned anew, for the store as it is now."""
-    store = stores.open_store(context, stores.choose(context, folder=kept.store))
-    store.writable()
-    return _planned(context, store, kept)
+__all__ = [
+    "Proposal", "again", "edited", "part", "propose", "propose_acts", "propose_undo",
+]  # fmt: skip
 
 
 def keep(context: Context, proposal: Proposal) -> Proposal:
@@ -119,7 +52,7 @@ def secrets_in(proposal: Proposal) -> tuple[Concern, ...]:
 def waive(context: Context, proposal: Proposal) -> Proposal:
     """Waives each text of the plan that looks like a secret. Returns the plan made anew."""
     waive_all(context, secrets_in(proposal))
-    return _planned(context, proposal.store, proposal.waiting)
+    return planning.planned(context, proposal.store, proposal.waiting)
 
 
 def waive_all(context: Context, found: Sequence[Concern]) -> None:
@@ -150,17 +83,51 @@ def commit_part(context: Context, proposal: Proposal, decision: Approve) -> str:
 
 
 def commit_approved(context: Context, proposal: Proposal, digest: str) -> str:
-    """Commits a plan on an approval that is on record. Raises GateRefused, PlanChanged, SecretFound."""
+    """Commits a plan on an approval that is on record and that a typed prompt stands behind.
+
+    Raises GateRefused, PlanChanged, SecretFound.
+    """
     refuse_secrets(proposal)
     record = approvals.standing(context.folder("approvals"), digest, context.now())
-    if record.digest != proposal.plan.digest:
-        raise PlanChanged("the store, or the changeset, is no longer the one that was approved", place=digest[:12])
+    proofs.require(context, record)
+    _require_same(proposal, record.digest)
     approval = Approve(record.by, record.via)  # type: ignore[arg-type]
     edits = bool(proposal.plan.edits)
     made = _apply(context, proposal.store, proposal.plan, approval, proposal.waiting) if edits else ""
     grounds.keep(context, made, proposal)
     close(context, proposal)
     return made
+
+
+def commit_allowed(context: Context, proposal: Proposal, digest: str, token: str) -> str:
+    """Commits a plan that a person let pass in their client's dialog, which the token proves.
+
+    Raises GateRefused, PlanChanged, SecretFound.
+    """
+    refuse_secrets(proposal)
+    _require_same(proposal, digest)
+    spent = tokens.spend(context.prepared("tokens"), token, proposal.plan.digest, context.now())
+    evidence = {"token": spent.id, "session": spent.session, "call": spent.call, "transcript": spent.transcript}
+    decision = replace(_person(proposal.store), via="dialog")
+    made = ""
+    if proposal.plan.edits:
+        made = _granted(context, proposal.store, proposal.plan, decision, proposal.waiting, evidence)
+        grounds.keep(context, made, proposal)
+    close(context, proposal)
+    return made
+
+
+def _require_same(proposal: Proposal, digest: str) -> None:
+    if proposal.plan.digest != digest:
+        raise PlanChanged("the store, or the changeset, is no longer the one that was approved", place=digest[:12])
+
+
+def require_token(context: Context, token: str) -> str:
+    """Returns the digest of the plan that a token is for. Raises GateRefused where it is none of engram's."""
+    found = tokens.named(context.folder("tokens"), tokens.hash_of(token))
+    if found is None:
+        raise GateRefused("this is no token of a dialog about a plan", tokens.HINT)
+    return found.digest
 
 
 def require_approval(context: Context, digest: str) -> None:
@@ -197,28 +164,12 @@ def adoption_in(
     ``author``: who wrote them, by name and address; None for the person.
     """
     plan = adoption(snapshot, paths, person=author or store.versioned().identity())
-    return plan, _leaks(context, plan)
+    return plan, planning.leaks_of(context, plan)
 
 
 def commit_adoption(context: Context, store: stores.Store, plan: Plan) -> str:
     """Commits what the person at this terminal adopted just now, as their own. Returns the commit."""
     return _granted(context, store, plan, _person(store))
-
-
-def part(context: Context, proposal: Proposal, indexes: Sequence[int]) -> Proposal:
-    """Returns a proposal of some of its changes alone, planned for the same store."""
-    whole = json.loads(proposal.waiting.content.removeprefix("\ufeff"))
-    whole["changes"] = [whole["changes"][index] for index in sorted(indexes)]
-    content = json.dumps(whole, ensure_ascii=False, indent=1)
-    return _planned(context, proposal.store, replace(proposal.waiting, content=content))
-
-
-def edited(context: Context, proposal: Proposal, path: str, text: bytes) -> Proposal:
-    """Returns the proposal with a note's text as the person wrote it in their editor, planned anew."""
-    edit = next(edit for edit in proposal.plan.edits if edit.path == path)
-    base = "" if edit.work_before is None else base_of(edit.work_before)
-    texts = {**proposal.waiting.texts, path: {"base": base, "text": text.decode("utf-8")}}
-    return _planned(context, proposal.store, replace(proposal.waiting, texts=texts))
 
 
 def reject(context: Context, proposal: Proposal, indexes: Sequence[int], reason: str) -> None:
@@ -273,25 +224,20 @@ def _person(store: stores.Store) -> Approve:
     return Approve(f"{name} <{email}>", "terminal")
 
 
-def _last(entries: Sequence[history.Entry]) -> history.Entry:
-    """Returns the newest commit that a plan made. Raises NothingToUndo."""
-    for entry in entries:
-        if entry.values("Engram-Change"):
-            return entry
-    raise NothingToUndo(
-        "no commit of this store came from a plan", "name the commit to take back; `engram log` lists them"
-    )
-
-
 def _granted(
-    context: Context, store: stores.Store, plan: Plan, decision: Approve, kept: waiting.Waiting | None = None
+    context: Context,
+    store: stores.Store,
+    plan: Plan,
+    decision: Approve,
+    kept: waiting.Waiting | None = None,
+    evidence: Mapping[str, str] | None = None,
 ) -> str:
     """Commits a plan on a yes of this moment, which counts for this attempt alone."""
-    approvals.grant(context.prepared("approvals"), plan, decision, context.now())
+    approvals.grant(context.prepared("approvals"), plan, decision, context.now(), evidence=evidence)
     try:
         return _apply(context, store, plan, decision, kept)
     finally:
-        approvals.withdraw(context.folder("approvals"), plan)
+        approvals.withdraw(context.folder("approvals"), plan.digest)
 
 
 def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve, kept: waiting.Waiting | None) -> str:
@@ -313,85 +259,3 @@ def _apply(context: Context, store: stores.Store, plan: Plan, decision: Approve,
         raise KeyboardInterrupt("a commit was under way; `engram status` finishes it or says what to do") from None
     identities.remember(context, store.root)
     return made
-
-
-def _proposal(
-    context: Context, store: stores.Store, kind: Kind, content: str, changeset: ChangeSet | None
-) -> waiting.Waiting:
-    agent = changeset.agent if changeset else ""
-    taught = changeset.sessions if changeset else ()
-    id_ = waiting.identity(store.root, kind, agent, taught, content)
-    standing = [one for one in waiting.every(context.folder("review")) if (one.id, one.content) == (id_, content)]
-    return waiting.Waiting(
-        id=id_,
-        store=store.root,
-        kind=kind,
-        content=content,
-        digest="",
-        proposed=standing[0].proposed if standing else records.moment(context.now()),
-        agent=agent,
-        sessions=taught,
-        transcripts=sessions.transcripts(context, changeset) if changeset else {},
-    )
-
-
-def _planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Proposal:
-    snapshot = store.snapshot()
-    if kept.kind != "changeset":
-        plan = _undo_plan(store, kept.content, snapshot) if kept.kind == "undo" else _acts_plan(context, kept, snapshot)
-        nobody: Said = "none"
-        return Proposal(store, kept, snapshot, plan, None, _leaks(context, plan), tuple(nobody for _ in plan.lines))
-    changeset = validate(kept.content, resources.schema())
-    settings = context.settings(store.root)
-    plan = make_plan(
-        changeset,
-        snapshot,
-        now=context.now(),
-        settings=settings,
-        symlinked=lambda path: read.symlinked_part(store.root, path),
-        versions=store.version,
-        proposed=waiting.moment(kept, context.now()),
-    )
-    written = retext.as_written(changeset, plan, kept.texts)
-    plan = retext.with_texts(plan, snapshot, kept.texts)
-    plan = uses.folded(context, store, plan, snapshot, until=kept.proposed)
-    said = sessions.who_said(context, changeset, kept.transcripts)
-    concerns = check(
-        written,
-        plan,
-        snapshot,
-        said,
-        extra_patterns=settings.redaction_patterns_extra,
-        waived=waivers.waived(context.folder("waived")),
-        rejected=rejections.reasons(context.folder("rejections")),
-        today=context.now().date(),
-        alike=likeness.alike_in(context, store.root),
-    )
-    return Proposal(store, kept, snapshot, plan, changeset, tuple(concerns), said)
-
-
-def _leaks(context: Context, plan: Plan) -> tuple[Concern, ...]:
-    extra = context.settings(plan.root).redaction_patterns_extra
-    return tuple(leaks(plan, extra, waivers.waived(context.folder("waived"))))
-
-
-def _acts_plan(context: Context, kept: waiting.Waiting, snapshot: Snapshot) -> Plan:
-    try:
-        acts = from_wire(json.loads(kept.content))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ChangesetInvalid([("$", f"what waits holds no acts: {error}")]) from None
-    return plan_of(
-        acts,
-        snapshot,
-        now=context.now(),
-        symlinked=lambda path: read.symlinked_part(snapshot.root, path),
-        agent=kept.agent,
-    )
-
-
-def _undo_plan(store: stores.Store, commit: str, snapshot: Snapshot) -> Plan:
-    repository = store.writable()
-    found = history.entry(repository, commit)
-    before = history.texts(repository, found.parents[0] if found.parents else "", found.paths)
-    after = history.texts(repository, found.commit, found.paths)
-    return undo.undo(found.commit, found.subject, before, after, snapshot)

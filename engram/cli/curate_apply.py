@@ -26,6 +26,7 @@ from engram.errors import GateRefused
 )
 @click.option("--yes", is_flag=True, help="Commit a plan that a person has approved already; needs --plan.")
 @click.option("--plan", "digest", default="", metavar="DIGEST", help="The approved plan.")
+@click.option("--token", default="", hidden=True, help="What a client's dialog adds to the command that it let pass.")
 @json_option
 @click.pass_obj
 def command(
@@ -35,6 +36,7 @@ def command(
     auto_threshold: float | None,
     yes: bool,
     digest: str,
+    token: str,
     as_json: bool,  # noqa: ARG001 - click names it
 ) -> None:
     """Show a changeset as a diff, ask, and commit it on a yes.
@@ -43,27 +45,34 @@ def command(
     and the exit status is 3.
     """
     if yes:
-        _approved(run, file, folder, digest)
+        _approved(run, file, folder, digest, token)
         return
-    if digest or not file:
+    if digest or token or not file:
         raise click.UsageError("name a changeset FILE, or - for standard input; --plan goes with --yes")
     through(run, proposals.propose(run.context, changeset_text(run, file), folder=folder), auto_threshold)
 
 
-def _approved(run: Run, file: str, folder: str, digest: str) -> None:
+def _approved(run: Run, file: str, folder: str, digest: str, token: str) -> None:
     if not digest:
         raise GateRefused(
             "--yes alone approves nothing: an approval belongs to one plan that a person has seen",
             "a person runs `engram review` in a terminal of their own",
         )
-    proposal = _of_digest(run, file, folder, digest)
-    made = proposals.commit_approved(run.context, proposal, digest)
+    proposal = _of_digest(run, file, folder, digest, token)
+    if token:
+        made = proposals.commit_allowed(run.context, proposal, digest, token)
+    else:
+        made = proposals.commit_approved(run.context, proposal, digest)
     told(run, "committed" if made else "released", made, len(proposal.plan.lines), proposal)
 
 
-def _of_digest(run: Run, file: str, folder: str, digest: str) -> Proposal:
+def _of_digest(run: Run, file: str, folder: str, digest: str, token: str) -> Proposal:
     """Returns the plan to commit. An approval is looked for first: without one nothing is read at all."""
-    proposals.require_approval(run.context, digest)
+    if token:
+        if proposals.require_token(run.context, token) != digest:
+            raise GateRefused("this token is for another plan", "the person decides, about each plan by itself")
+    else:
+        proposals.require_approval(run.context, digest)
     if file:
         return proposals.propose(run.context, changeset_text(run, file), folder=folder)
     return proposals.again(run.context, waiting.find(run.context.folder("review"), digest))

@@ -2,6 +2,9 @@
 
 An approval belongs to a plan's whole digest, holds for fifteen minutes and for one commit. Records stay: the audit
 reads them. One JSON file per digest, replaced whole; a plan's store is locked while its approval is spent.
+
+A yes at a terminal, of the policy or in a client's dialog is given and spent in one run. One in a client's prompt waits
+until the agent runs the command that commits; it alone may be found unspent.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from engram.model.note import base_of
 from engram.model.plan import Approve, Plan, digest_of
 
 LIFETIME = timedelta(minutes=15)
+WAITING = frozenset({"prompt"})
+"""Channels whose approval is given in one run of engram and used in another."""
 _DIGEST = re.compile(r"[0-9a-f]{12,64}")
 
 
@@ -35,22 +40,29 @@ class Approval:
     used: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
     """Path to the version committed (16 hex digits, see ``base_of``); "" for a file that was removed."""
+    evidence: Mapping[str, str] = field(default_factory=dict)
+    """What can be looked up again of a yes that came through a client (``curate.proof``); {} for one at a terminal."""
 
 
-def grant(folder: str, plan: Plan, decision: Approve, now: datetime) -> Approval:
+def grant(
+    folder: str, plan: Plan, decision: Approve, now: datetime, *, evidence: Mapping[str, str] | None = None
+) -> Approval:
     """Records that a person, or their policy, approved this plan. Returns the record."""
-    record = Approval(
-        digest=plan.digest,
-        by=decision.by,
-        via=decision.via,
-        at=records.moment(now),
-        expires=records.moment(now + LIFETIME),
-        store=plan.root,
-        parent=plan.head,
-        files=_versions({edit.path: edit.head_after for edit in plan.edits}),
-    )
-    records.put(folder, record.digest, record)
-    return record
+    return give(folder, prepared(plan, decision), now, evidence=evidence)
+
+
+def prepared(plan: Plan, decision: Approve) -> Approval:
+    """Returns the record of an approval that isn't given yet: it names no time and holds for none."""
+    files = _versions({edit.path: edit.head_after for edit in plan.edits})
+    return Approval(plan.digest, decision.by, decision.via, "", "", plan.root, plan.head, files=files)
+
+
+def give(folder: str, record: Approval, now: datetime, *, evidence: Mapping[str, str] | None = None) -> Approval:
+    """Records an approval that was prepared when its plan was shown. Returns the record."""
+    until = records.moment(now + LIFETIME)
+    given = replace(record, at=records.moment(now), expires=until, evidence=dict(evidence or {}))
+    records.put(folder, given.digest, given)
+    return given
 
 
 def record_made(
@@ -70,9 +82,9 @@ def spend(folder: str, plan: Plan, commit: str, now: datetime) -> None:
     records.put(folder, record.digest, used)
 
 
-def withdraw(folder: str, plan: Plan) -> None:
+def withdraw(folder: str, digest: str) -> None:
     """Takes an approval back that was not used: what failed at the person's yes needs another one."""
-    record = _find(folder, plan.digest)
+    record = _find(folder, digest)
     if record is not None and not record.used:
         records.drop(folder, record.digest)
 
@@ -101,6 +113,11 @@ def standing(folder: str, digest: str, now: datetime) -> Approval:
 def by_commit(folder: str) -> Mapping[str, Approval]:
     """Returns every spent approval by the commit it was spent on."""
     return {record.commit: record for record in records.every(folder, Approval, "digest") if record.commit}
+
+
+def unspent(folder: str) -> tuple[Approval, ...]:
+    """Returns every approval that no commit was made on."""
+    return tuple(record for record in records.every(folder, Approval, "digest") if not record.commit)
 
 
 def commit_of(folder: str, digest: str) -> str:

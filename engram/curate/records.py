@@ -36,8 +36,21 @@ def moment(now: datetime) -> str:
 def put(folder: str, key: str, record: DataclassInstance) -> None:
     """Keeps a record under a key that is fit for a file's name."""
     disk.private_folder(folder)
-    data = json.dumps(asdict(record), ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
-    disk.write_whole(os.path.join(folder, f"{key}.json"), data)
+    disk.write_whole(os.path.join(folder, f"{key}.json"), written(record).encode("utf-8", "surrogatepass"))
+
+
+def written(record: DataclassInstance) -> str:
+    """Returns a record as its file holds it."""
+    return json.dumps(asdict(record), ensure_ascii=False, indent=1)
+
+
+def take(folder: str, key: str) -> bool:
+    """Lets a record go; tells whether this caller is the one that did, of several at once."""
+    try:
+        os.unlink(os.path.join(folder, f"{key}.json"))
+    except OSError:
+        return False
+    return True
 
 
 def drop(folder: str, key: str) -> None:
@@ -66,9 +79,17 @@ def one(folder: str, name: str, kind: type[Record], key: str) -> Record | None:
 
 def _read(path: str, kind: type[Record]) -> Record | None:
     try:
-        written: Any = json.loads(disk.read_bytes(path) or b"")
+        return parsed(disk.read_bytes(path) or b"", kind)
+    except (OSError, ValueError):
+        return None
+
+
+def parsed(text: str | bytes, kind: type[Record]) -> Record | None:
+    """Returns the record that a text holds; None where it holds none that is whole."""
+    try:
+        written: Any = json.loads(text)
         record = kind(**written)
-    except (OSError, ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, RecursionError):
         return None
     whole = all(
         _SHAPES[one.type](getattr(record, one.name))

@@ -37,6 +37,8 @@ class Waiting:
     scope: str = "dir"
     transcripts: Mapping[str, str] = field(default_factory=dict)
     """Session to its transcript, for evidence that is looked up when the queue has let the session go."""
+    proposer: str = ""
+    """The session whose agent proposed it, where its client told; it may be none of ``sessions``."""
 
     def age_days(self, now: datetime) -> int:
         """Returns for how many whole days it has waited."""

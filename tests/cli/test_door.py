@@ -16,6 +16,7 @@ from engram.app import proposals
 from engram.curate import approvals
 from engram.model.event import Event
 from engram.model.plan import Approve
+from tests.lib.approved import typed_yes
 from tests.lib.cli import NOW, command_line, context, environment, run
 from tests.lib.proposed import add, changeset, invalidate, noop, update, write
 from tests.lib.stores import everything, git, make_store, note
@@ -272,10 +273,11 @@ def test_yes_alone_and_yes_with_a_plan_nobody_approved_are_refused(store: Path, 
 
 
 def approved(store: Path, proposed: str, at=NOW) -> str:
-    """Puts an approval on record for the plan, as another channel would."""
+    """Puts an approval on record for the plan, as a prompt gives it, with the row that a typed prompt leaves."""
     here = context(now=lambda: at)
     proposal = proposals.propose(here, Path(proposed).read_bytes(), folder=str(store))
-    approvals.grant(here.prepared("approvals"), proposal.plan, Approve("Ada Tester <ada@example.com>", "prompt"), at)
+    approve = Approve("Ada Tester <ada@example.com>", "prompt")
+    approvals.grant(here.prepared("approvals"), proposal.plan, approve, at, evidence=typed_yes(store.parent))
     return proposal.plan.digest
 
 
