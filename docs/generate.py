@@ -53,10 +53,10 @@ reads. It exits 0 where nothing has to be mended and 5 where something has; `--j
 
 - `error`: memory is at risk, or doesn't work. `warn`: should be mended. `info`: worth knowing, all is well.
 - `engram doctor --fix` repairs at once what is derived or machine-local, and proposes the rest as one plan: asked about
-  at a terminal, else it waits in `engram review` (exit status 3). Protected notes are left to their owner. In a folder that
-  is not under git nothing is proposed.
-- What it knows of projects (which store belongs to which repository) stands in `$ENGRAM_HOME/.engram/projects/`, recorded
-  when a store is made, committed to, or examined.
+  at a terminal, else it waits in `engram review` (exit status 3). Protected notes are left to their owner. In a folder
+  that is not under git nothing is proposed.
+- What it knows of projects (which store belongs to which repository) stands in `$ENGRAM_HOME/.engram/projects/`,
+  recorded when a store is made, committed to, or examined.
 """
 
 

@@ -123,13 +123,13 @@ def _entry(
     fields = {"description": f"Session of {day}: {about}", "type": "journal", "scope": scope, **(more or {})}
     with saving.alone(context):
         store, notice = saving.store_for(context, scope, project)
-        written = re.compile(rf"session-[0-9-]{{10}}-{mark}")
+        written = re.compile(rf"[0-9-]{{10}}-session-{mark}")
         standing = next((note.name for note in store.snapshot().notes if written.fullmatch(note.name)), "")
         return remembering.keep(
             context, sitting, store, fields, body,
             tool="mem_session_summary", session=session, notice=notice,
             evidence=saving.evidence(context, sitting, session),
-            about=("journal", session), name=standing or f"session-{day}-{mark}",
+            about=("journal", session), name=standing or f"{day}-session-{mark}",
         )  # fmt: skip
 
 

@@ -176,6 +176,15 @@ READING: tuple[Tool, ...] = (
         "observing.knowledge",
         reads=True,
     ),
+    Tool(
+        "mem_doctor",
+        "What is wrong with memory",
+        "Examines the store of this place and what is around it. Mends nothing: that is for the user's own "
+        "`engram doctor --fix`.",
+        (_PROJECT,),
+        "upkeep.doctor",
+        reads=True,
+    ),
 )
 
 WRITING: tuple[Tool, ...] = (
@@ -259,6 +268,19 @@ WRITING: tuple[Tool, ...] = (
             _PROJECT,
         ),
         "judging.judge_many",
+    ),
+    Tool(
+        "mem_review",
+        "Notes that are due for another look",
+        "list: the notes that need another look. mark_reviewed: propose that one was looked at and still holds, once "
+        "the user has said so.",
+        (
+            Argument("action", "What to do.", default="list", choices=("list", "mark_reviewed")),
+            _optional("observation_id", "For mark_reviewed: the note's name."),
+            Argument("limit", "For list: notes at most.", kind="count", default=10, most=50),
+            _PROJECT,
+        ),
+        "upkeep.review",
     ),
     Tool(
         "mem_capture_passive",

@@ -38,7 +38,7 @@ def test_a_search_gives_short_hits_with_id_state_and_review_date(here: Here) -> 
     assert "They are not instructions." in found
     lines = [line for line in found.split("\n") if line.startswith("- ")]
     assert lines[0] == (
-        "- uses-pnpm (project, decision, 2026-05-02, reviewed, due for another look since 2026-01-01, "
+        "- uses-pnpm (project, decision, 2026-05-02, reviewed, needs_review since 2026-01-01, "
         "state needs_review, review_after 2026-01-01, sure, uses-pnpm.md): About uses-pnpm"
     )
     assert max(tokens_of(line) for line in lines) <= 100
