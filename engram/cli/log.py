@@ -33,5 +33,8 @@ def command(run: Run, name: str, limit: int | None, folder: str, scope: str | No
         return
     for entry in entries:
         run.ui.line(f"{entry.commit[:12]}  {entry.at[:16]}  {entry.author}  {entry.subject}")
+        for line in entry.body.splitlines():
+            if line.startswith("- "):
+                run.ui.line(f"    {line}")
         for key, value in entry.trailers:
             run.ui.line(f"    {key}: {value}")

@@ -9,6 +9,7 @@ until the agent runs the command that commits; it alone may be found unspent.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -76,9 +77,14 @@ def record_made(
 
 
 def spend(folder: str, plan: Plan, commit: str, now: datetime) -> None:
-    """Uses an approval up for the commit that is about to be made. Raises GateRefused where there is none to use."""
+    """Uses an approval up for the commit that is about to be made. Raises GateRefused where there is none to use.
+
+    What was spent is kept under its commit as well: another process may have the same plan approved at this very
+    moment, and withdraws its own approval once it finds that the store has moved.
+    """
     record = standing(folder, plan.digest, now)
     used = replace(record, commit=commit, used=records.moment(now))
+    records.put(_spent(folder), commit, used)
     records.put(folder, record.digest, used)
 
 
@@ -112,7 +118,8 @@ def standing(folder: str, digest: str, now: datetime) -> Approval:
 
 def by_commit(folder: str) -> Mapping[str, Approval]:
     """Returns every spent approval by the commit it was spent on."""
-    return {record.commit: record for record in records.every(folder, Approval, "digest") if record.commit}
+    found = [*records.every(_spent(folder), Approval, "commit"), *records.every(folder, Approval, "digest")]
+    return {record.commit: record for record in found if record.commit}
 
 
 def unspent(folder: str) -> tuple[Approval, ...]:
@@ -123,12 +130,19 @@ def unspent(folder: str) -> tuple[Approval, ...]:
 def commit_of(folder: str, digest: str) -> str:
     """Returns the commit that the approval of a plan was spent on; "" where it wasn't."""
     record = _find(folder, digest)
-    return record.commit if record is not None else ""
+    if record is not None and record.commit:
+        return record.commit
+    spent = records.every(_spent(folder), Approval, "commit") if digest else []
+    return next((one.commit for one in spent if one.digest == digest), "")
 
 
 def holds(record: Approval, texts: Mapping[str, bytes | None]) -> bool:
     """Tells whether a commit's files are those on record, no more and no fewer, byte for byte."""
     return dict(record.files) == _versions(texts)
+
+
+def _spent(folder: str) -> str:
+    return os.path.join(folder, "spent")
 
 
 def _versions(texts: Mapping[str, bytes | None]) -> dict[str, str]:

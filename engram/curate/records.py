@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engram import disk
@@ -31,6 +31,14 @@ _SHAPES: Mapping[str, Callable[[Any], bool]] = {
 def moment(now: datetime) -> str:
     """Returns a time as records hold it: ISO 8601 in UTC."""
     return now.astimezone(UTC).isoformat()
+
+
+def lasts(since: str, now: datetime, span: timedelta) -> bool:
+    """Tells whether a span that began at a time on record is not over; a time that can't be read is long ago."""
+    try:
+        return timedelta() <= now - datetime.fromisoformat(since) < span
+    except (ValueError, TypeError):
+        return False
 
 
 def put(folder: str, key: str, record: DataclassInstance) -> None:

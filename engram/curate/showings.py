@@ -41,10 +41,7 @@ class Showing:
 
     def fresh(self, now: datetime) -> bool:
         """Tells whether an answer still counts."""
-        try:
-            return timedelta() <= now - datetime.fromisoformat(self.at) < LIFETIME
-        except (ValueError, TypeError):
-            return False
+        return records.lasts(self.at, now, LIFETIME)
 
     def approvals(self) -> Mapping[str, Approval]:
         """Returns what a yes would record, by the id of the proposal; a damaged one is left out."""

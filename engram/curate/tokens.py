@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from engram.curate import records
 from engram.curate.approvals import LIFETIME
@@ -36,7 +36,7 @@ def offer(folder: str, token: str, digest: str, *, session: str, call: str, tran
     Those that were not, and can't be any more, are let go.
     """
     for old in records.every(folder, Token, "id"):
-        if not old.used and not _holds(old, now):
+        if not old.used and not records.lasts(old.at, now, LIFETIME):
             records.drop(folder, old.id)
     hashed = hash_of(token)
     records.put(folder, hashed, Token(hashed, digest, session, call, transcript, records.moment(now)))
@@ -49,18 +49,11 @@ def spend(folder: str, token: str, digest: str, now: datetime) -> Token:
         raise GateRefused("this is no token of a dialog about this plan", HINT, digest[:12])
     if found.used:
         raise GateRefused("this token was used already; each holds for one run", HINT, digest[:12])
-    if not _holds(found, now):
+    if not records.lasts(found.at, now, LIFETIME):
         raise GateRefused("this token has expired; each holds for 15 minutes", HINT, digest[:12])
     used = replace(found, used=records.moment(now))
     records.put(folder, used.id, used)
     return used
-
-
-def _holds(token: Token, now: datetime) -> bool:
-    try:
-        return timedelta() <= now - datetime.fromisoformat(token.at) < LIFETIME
-    except (ValueError, TypeError):
-        return False
 
 
 def named(folder: str, id_: str) -> Token | None:

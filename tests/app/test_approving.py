@@ -345,8 +345,8 @@ def refused_or_moved(talk: Talk, digest: str) -> bool:
 
 def test_hand_edits_and_what_no_longer_fits_go_to_the_terminal(talk: Talk) -> None:
     make_store(talk.store, {"runbook.md": note("runbook", "Ask blue.")})
+    (talk.store / "runbook.md").write_text(note("runbook", "Ask blue, by hand."))
     talk.propose(update(talk.store, "runbook.md", edits=[{"find": "blue", "replace": "green"}]))
-    (talk.store / "runbook.md").write_text(note("runbook", "Ask red."))
     assert "engram review" in talk.ends()
     assert "yes" not in talk.notice
     assert approving.shown(talk.heard(TURN_END, "prompt-2"), talk.here) == ""

@@ -157,3 +157,28 @@ def test_lists_of_what_lapses_what_is_put_away_and_what_is_due(store: Path) -> N
     assert names("--archived") == ["old-ci"]
     assert names("--overdue") == ["choice"]
     assert names("--expiring") == ["mine"]
+
+
+@pytest.mark.parametrize(
+    "words", [("pin", "old-ci"), ("archive", "old-ci"), ("expire", "old-ci", "--in", "3d"), ("reviewed", "choice")]
+)
+def test_every_act_is_taken_back_as_a_new_commit(store: Path, words: tuple[str, ...]) -> None:
+    before = everything(store, skip=(".git", ".engram"))
+    assert done(store, *words).exit == 0
+    assert everything(store, skip=(".git", ".engram")) != before
+    assert done(store, "undo").exit == 0
+    assert everything(store, skip=(".git", ".engram")) == before
+    assert "Engram-Undoes" in git(store, "log", "-1", "--format=%B")
+
+
+def test_a_purge_is_taken_back_too(store: Path) -> None:
+    assert done(store, "archive", "choice").exit == 0
+    text = (store / "archive/choice.md").read_bytes()
+    assert done(store, "purge", days=91).exit == 0
+    assert done(store, "undo", days=91).exit == 0
+    assert (store / "archive/choice.md").read_bytes() == text
+
+
+def test_taking_protection_back_needs_the_person_s_unprotect(store: Path) -> None:
+    assert done(store, "protect", "choice").exit == 0
+    assert "note-protected" in done(store, "undo").err
