@@ -1,4 +1,4 @@
-"""Drives the real Claude Code: headless, and in a pseudo-terminal as a person would.
+"""Drives a real client: what all have in common. ``drivers.py`` has the five, each a class of this one.
 
 Each run gets an environment of its own, with nothing of the machine's in it but PATH, and, where the machine allows
 it, a network of its own that holds the scripted model and nothing else.
@@ -19,14 +19,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import pexpect
 
 from tests.agents.model_server import Model, ModelServer
+from tests.agents.wires import Call
 
-API_KEY = "sk-ant-dummy"
 LOOPBACK = str(Path(__file__).with_name("loopback.py"))
+PORT = 8791
+"""Where the model listens in a network of its own."""
 
 Process = TypeVar("Process", subprocess.Popen[str], "pexpect.spawn[str]")
 
@@ -46,16 +48,58 @@ def isolation() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Client:
-    """Is one installed Claude Code with a home and a project of its own, and the model it talks to."""
+    """Is one installed client with a home and a project of its own, and the model it talks to."""
 
-    binary: Path
+    command: tuple[str, ...]
     home: Path
     project: Path
     tools: Path
     """A folder whose ``engram`` is the checkout's; first on the client's PATH."""
     scratch: Path
-    """Where the client puts what others put into the machine's temporary folder."""
+    """Where the client puts what others put into the machine's temporary folder; its name is short."""
     model: Model
+
+    NAME: ClassVar[str]
+    """As ``install.py`` and the queue name it."""
+    SHELL: ClassVar[str]
+    """The client's tool that runs a command; ``command`` of its input is the line."""
+    LINE: ClassVar[str] = "command"
+
+    # -- what each client answers for itself
+
+    def environment(self) -> dict[str, str]:
+        """Returns the environment that the client is started in."""
+        raise NotImplementedError
+
+    def reaching(self, address: str) -> dict[str, str]:
+        """Returns what more the environment holds, for the model that serves at ``http://HOST:PORT``."""
+        raise NotImplementedError
+
+    def addressed(self, args: Sequence[str], address: str) -> list[str]:
+        """Returns a command line's arguments with those that name the model's address."""
+        del address
+        return list(args)
+
+    def prepare(self) -> None:
+        """Writes what a fresh client asks a person about."""
+
+    def install(self, published: Path) -> None:
+        """Installs engram from a clone, by the client's own means."""
+        raise NotImplementedError
+
+    def ask(self, prompt: str, *args: str, session: str = "") -> dict[str, Any]:
+        """Runs one prompt to its answer, headless, and returns ``session_id`` and ``result``. Resumes a session."""
+        raise NotImplementedError
+
+    def tool(self, name: str, arguments: Mapping[str, Any]) -> Call:
+        """Returns the turn that calls a tool of engram's MCP server."""
+        raise NotImplementedError
+
+    # -- what all have in common
+
+    def shell(self, line: str) -> Call:
+        """Returns the turn that runs a command in the client's shell."""
+        return Call(self.SHELL, {self.LINE: line, "description": "as the script says"})
 
     def person(self) -> dict[str, str]:
         """Returns the environment of a person's shell on this machine: no agent's word in it."""
@@ -69,73 +113,35 @@ class Client:
             "PAGER": "cat",
         }
 
-    def environment(self) -> dict[str, str]:
-        """Returns the environment that the client is started in."""
-        return self.person() | {
-            "IS_SANDBOX": "1",  # lets root, as which containers run tests, use the client at all
-            "ANTHROPIC_API_KEY": API_KEY,
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "CLAUDE_CODE_TMPDIR": str(self.scratch),
-            "DISABLE_AUTOUPDATER": "1",
-        }
-
-    def run(self, *args: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
-        """Runs the client to its end, without a terminal, and returns what came of it."""
+    def run(self, *args: str, seconds: float = 90, typed: str | None = None) -> subprocess.CompletedProcess[str]:
+        """Runs the client to its end, without a terminal; returns what came of it. ``typed``: its standard input."""
 
         def start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
             return subprocess.Popen(
                 command,
                 cwd=self.project,
                 env=environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL if typed is None else subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 encoding="utf-8",
             )
 
-        with self._beside_model([str(self.binary), *args], start) as process:
+        with self._beside_model(list(args), start) as process:
             try:
-                out, err = process.communicate(timeout=seconds)
+                out, err = process.communicate(typed, timeout=seconds)
             except subprocess.TimeoutExpired:
                 process.kill()
                 out, err = process.communicate()
                 raise AssertionError(f"{args} took more than {seconds} s\n{out}\n{err}") from None
         return subprocess.CompletedProcess(args, process.returncode, out, err)
 
-    def ask(self, prompt: str, *args: str) -> dict[str, Any]:
-        """Runs one headless session and returns its result object (``session_id``, ``result``, …)."""
-        done = self.run("-p", prompt, "--output-format", "json", *args)
-        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-        result = json.loads(done.stdout)
-        assert isinstance(result, dict)
-        return result
-
-    @contextmanager
-    def typed(self, *args: str) -> Iterator[pexpect.spawn[str]]:
-        """Yields an interactive session in a pseudo-terminal, ready for a prompt; ends it afterwards."""
-        self._answer_first_run()
-        args = ("--permission-mode", "default", *args)  # the client's own default asks a server about every command
-
-        def start(command: list[str], environment: dict[str, str]) -> pexpect.spawn[str]:
-            return terminal(command, self.project, environment)
-
-        with self._beside_model([str(self.binary), *args], start) as child:
-            try:
-                child.expect("❯")
-                yield child
-            finally:
-                child.close(force=True)
-
-    def _answer_first_run(self) -> None:
-        path = self.home / ".claude.json"
-        settings = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        settings |= {
-            "hasCompletedOnboarding": True,
-            "theme": "dark",
-            "customApiKeyResponses": {"approved": [API_KEY[-20:]]},
-            "projects": {str(self.project): {"hasTrustDialogAccepted": True}},
-        }
-        path.write_text(json.dumps(settings), encoding="utf-8")
+    def do(self, *args: str, typed: str | None = None) -> str:
+        """Runs the client and returns what it printed on both streams. Raises AssertionError where it failed."""
+        done = self.run(*args, typed=typed)
+        printed = f"{done.stdout}\n{done.stderr}"
+        assert done.returncode == 0, f"{args} exited {done.returncode}\n{printed}"
+        return printed
 
     def engram(self, *args: str) -> subprocess.CompletedProcess[str]:
         """Runs ``engram`` as a person's script would: outside every agent, without a terminal."""
@@ -164,16 +170,18 @@ class Client:
 
     @contextmanager
     def _beside_model(
-        self, command: list[str], start: Callable[[list[str], dict[str, str]], Process]
+        self, args: list[str], start: Callable[[list[str], dict[str, str]], Process]
     ) -> Iterator[Process]:
-        """Starts a command in the client's environment, and serves the model to it until the block ends."""
-        environment = self.environment()
+        """Starts the client with arguments, and serves the model to it until the block ends."""
         if isolation():
+            address = f"http://127.0.0.1:{PORT}"
+            command = [*self.command, *self.addressed(args, address)]
             with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as door:
                 door.bind(os.path.join(folder, "door"))
                 door.listen()
                 door.settimeout(30)
-                process = start([*isolation(), sys.executable, LOOPBACK, door.getsockname(), *command], environment)
+                alone = [*isolation(), sys.executable, LOOPBACK, door.getsockname(), str(PORT)]
+                process = start([*alone, *command], self.environment() | self.reaching(address))
                 visitor, _ = door.accept()
                 with visitor:
                     _, handed, _, _ = socket.recv_fds(visitor, 16, 1)
@@ -181,8 +189,9 @@ class Client:
         else:
             listener = socket.create_server(("127.0.0.1", 0))
             server = ModelServer(self.model, listener)
-            environment["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            process = start(command, environment)
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            command = [*self.command, *self.addressed(args, address)]
+            process = start(command, self.environment() | self.reaching(address))
         try:
             yield process
         finally:

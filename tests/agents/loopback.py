@@ -1,8 +1,8 @@
 """Starts a command in a network of its own: opens the model's socket there, hands it to the test, becomes the command.
 
-Run as ``python loopback.py UNIX_SOCKET COMMAND…``, inside a new network namespace where the machine allows one. A
+Run as ``python loopback.py UNIX_SOCKET PORT COMMAND…``, inside a new network namespace where the machine allows one. A
 listening socket belongs to the namespace that it was opened in, whoever accepts on it afterwards: so the model stays
-in the test's process, and the client finds nothing else on any network.
+in the test's process, and the client finds nothing else on any network. The port is free, since the network is new.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def raise_loopback() -> None:
 
 
 def main() -> None:
-    """Never returns: the process becomes the command, with the model's address in its environment."""
+    """Never returns: the process becomes the command."""
     raise_loopback()
-    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as test:
-        os.environ["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        test.connect(sys.argv[1])
+    door, port, *command = sys.argv[1:]
+    with socket.create_server(("127.0.0.1", int(port))) as listener, socket.socket(socket.AF_UNIX) as test:
+        test.connect(door)
         socket.send_fds(test, [b"model"], [listener.fileno()])
-    os.execv(sys.argv[2], sys.argv[2:])
+    os.execv(command[0], command)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A model that says what a test wrote down: enough of the Anthropic Messages API for a real client's whole loop.
+"""A model that says what a test wrote down, on whichever wire a real client asks it: enough for its whole loop.
 
 A test gives a script per conversation: a marker that the person's prompt holds, and the turns that follow it. The
 server keeps no place in a script; it counts the model's turns in the conversation that the client sends, so that a
@@ -10,37 +10,23 @@ from __future__ import annotations
 import gzip
 import json
 import socket
+import sys
 import threading
-import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
-Json = dict[str, Any]
+from tests.agents.wires import USED, Call, Json, Part, Say, Wire, joined, wire_of
 
-
-@dataclass(frozen=True)
-class Say:
-    """Is a turn of plain words; it ends the model's answer."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Call:
-    """Is a turn that calls one tool of the client."""
-
-    tool: str
-    input: Mapping[str, Any]
-
+__all__ = ["Call", "Json", "Model", "ModelServer", "Request", "Say", "Turn", "bash"]
 
 Turn = Say | Call | Callable[[str], "Say | Call"]
 """A turn; a function gets the text of the newest tool result and returns the turn."""
 
 
 def bash(command: str) -> Call:
-    """Returns a turn that runs a command in the client's shell."""
+    """Returns a turn that runs a command in Claude Code's shell."""
     return Call("Bash", {"command": command, "description": "as the script says"})
 
 
@@ -53,9 +39,18 @@ class Request:
     body: Json
 
     @property
+    def wire(self) -> Wire | None:
+        return wire_of(self.path)
+
+    @property
     def heard(self) -> str:
         """All text that the request puts before the model, the system prompt included."""
-        return "\n".join(_texts([self.body.get("system"), self.body.get("messages")]))
+        return joined(self.wire.said(self.body)) if self.wire else ""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The conversation, in order."""
+        return tuple(self.wire.parts(self.body)) if self.wire else ()
 
 
 @dataclass
@@ -66,6 +61,8 @@ class Model:
     requests: list[Request] = field(default_factory=list)
     broken: list[Exception] = field(default_factory=list)
     """What went wrong in a turn that is a function; the driver raises it again where a test sees it."""
+    unready: str = "\0"
+    """What a client answers to the call of a tool that it has yet to start; such a call is made again."""
 
     def script(self, marker: str, *turns: Turn) -> None:
         """Answers a conversation whose newest prompt with a known marker holds this one, turn by turn."""
@@ -74,47 +71,46 @@ class Model:
     @property
     def asked(self) -> tuple[Request, ...]:
         """The requests for an answer of the model, oldest first."""
-        return tuple(one for one in self.requests if one.path == "/v1/messages" and one.body.get("tools"))
+        return tuple(one for one in self.requests if one.wire and one.body.get("tools"))
 
     @property
     def tool_results(self) -> tuple[str, ...]:
         """The text of each tool result that reached the model, in order, once each."""
         found: dict[str, str] = {}
         for request in self.asked:
-            for block in _blocks(request.body, "user"):
-                if block.get("type") == "tool_result":
-                    found[block["tool_use_id"]] = "\n".join(_texts(block.get("content")))
-        return tuple(found.values())
+            found |= {part.call: part.text for part in request.parts if part.kind == "result"}
+        return tuple(text for text in found.values() if self.unready not in text)
 
-    def answer(self, body: Json) -> Json:
-        """Returns the content block that comes next in the conversation of this request."""
-        if not body.get("tools"):
-            return {"type": "text", "text": "untitled"}
-        try:
-            turn = self._turn(body)
-        except Exception as error:
-            self.broken.append(error)
-            turn = Say("the script is broken")
-        if isinstance(turn, Say):
-            return {"type": "text", "text": turn.text}
-        return {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex}", "name": turn.tool, "input": dict(turn.input)}
+    def answer(self, wire: Wire, body: Json) -> Json:
+        """Returns what comes next in the conversation of this request, as one JSON object."""
+        turn: Say | Call = Say("untitled")
+        if body.get("tools"):
+            try:
+                turn = self._turn(wire, body)
+            except Exception as error:
+                self.broken.append(error)
+                turn = Say("the script is broken")
+        return wire.whole(body, turn)
 
-    def _turn(self, body: Json) -> Say | Call:
+    def _turn(self, wire: Wire, body: Json) -> Say | Call:
         turns: Sequence[Turn] = ()
         place, result = 0, ""
-        for message in body["messages"]:
-            if message["role"] == "assistant":
+        for part in wire.parts(body):
+            if part.kind == "model":
                 place += 1
-                continue
-            for block in _as_blocks(message["content"]):
-                if block.get("type") == "tool_result":
-                    result = "\n".join(_texts(block.get("content")))
-                    continue
-                known = [marker for marker in self.scripts if marker in block.get("text", "")]
+            elif part.kind == "result" and self.unready in part.text:
+                place -= 1
+                result = part.text
+            elif part.kind == "result":
+                result = part.text
+            else:
+                known = [marker for marker in self.scripts if marker in part.text]
                 if known:
                     turns, place = self.scripts[known[0]], 0
         if place >= len(turns):
             return Say("the script has no such turn")
+        if self.unready in result:
+            time.sleep(0.5)
         turn = turns[place]
         return turn(result) if callable(turn) else turn
 
@@ -131,6 +127,11 @@ class ModelServer(ThreadingHTTPServer):
         self.model = model
         self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Lets a client hang up in the middle of an answer, as one does that is ended."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     def stop(self) -> None:
         """Ends the serving and closes the socket."""
@@ -152,21 +153,22 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self._note({})
-        self._reply({"data": [], "has_more": False})
+        self._reply({"object": "list", "data": [], "models": [], "has_more": False})
 
     def do_POST(self) -> None:
         body = self._body()
         path = self._note(body)
-        if path == "/v1/messages/count_tokens":
-            self._reply({"input_tokens": 100})
-        elif path != "/v1/messages":
+        wire = wire_of(path)
+        if path.endswith(("/count_tokens", ":countTokens")):
+            self._reply({"input_tokens": USED, "totalTokens": USED})
+        elif wire is None:
             self._reply({"type": "error", "error": {"type": "not_found_error", "message": path}}, 404)
         else:
-            message = _message(body, self.server.model.answer(body))
-            if body.get("stream"):
-                self._stream(message)
+            whole = self.server.model.answer(wire, body)
+            if body.get("stream") or ":stream" in path:
+                self._stream(wire, whole)
             else:
-                self._reply(message)
+                self._reply(whole)
 
     def _note(self, body: Json) -> str:
         path = self.path.partition("?")[0]
@@ -196,71 +198,12 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(data)
 
-    def _stream(self, message: Json) -> None:
+    def _stream(self, wire: Wire, whole: Json) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
-        for event in _events(message):
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+        for event in wire.streamed(whole):
+            self.wfile.write(event.encode())
         self.wfile.flush()
         self.close_connection = True
-
-
-def _message(body: Json, block: Json) -> Json:
-    """Returns the whole answer that holds one content block."""
-    return {
-        "id": f"msg_{uuid.uuid4().hex}",
-        "type": "message",
-        "role": "assistant",
-        "model": body.get("model", "scripted"),
-        "content": [block],
-        "stop_reason": "tool_use" if block["type"] == "tool_use" else "end_turn",
-        "stop_sequence": None,
-        "usage": {
-            "input_tokens": 100,
-            "output_tokens": 10,
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 0,
-        },
-    }
-
-
-def _events(message: Json) -> Iterator[Json]:
-    """Yields an answer as the events of a stream."""
-    block = message["content"][0]
-    if block["type"] == "text":
-        empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
-    else:
-        empty, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-    ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
-    yield {"type": "content_block_start", "index": 0, "content_block": empty}
-    yield {"type": "content_block_delta", "index": 0, "delta": delta}
-    yield {"type": "content_block_stop", "index": 0}
-    yield {"type": "message_delta", "delta": ended, "usage": message["usage"]}
-    yield {"type": "message_stop"}
-
-
-def _as_blocks(content: object) -> list[Json]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def _blocks(body: Json, role: str) -> Iterator[Json]:
-    for message in body["messages"]:
-        if message["role"] == role:
-            yield from _as_blocks(message["content"])
-
-
-def _texts(value: object) -> Iterator[str]:
-    """Yields every text of a content, however deep it lies."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)
-    elif isinstance(value, dict):
-        yield from _texts(value.get("text"))
-        yield from _texts(value.get("content"))

@@ -98,21 +98,27 @@ def queued(client: Client) -> list[str]:
 
 
 def test_the_checkout_is_a_valid_plugin(bare_client: Client, published: Path) -> None:
-    done = bare_client.run("plugin", "validate", str(published), "--json")
+    done = bare_client.run("plugin", "validate", str(published), "--strict", "--json")
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     report = json.loads(done.stdout)
     told = {hook["event"]: (hook["type"], hook["command"]) for hook in report["provides"]["hooks"]}
-    assert told == {
-        "SessionStart": ("command", "engram hook"),
-        "UserPromptSubmit": ("command", "engram hook"),
-        "Stop": ("command", "engram pending add"),
-    }
-    assert report["provides"]["skills"] == ["engram:engram-curate"]
-    warnings = [
-        warning["message"] for part in (report["manifest"], *report["contents"]) for warning in part["warnings"]
-    ]
-    # CLAUDE.md is for whoever changes this repository; that a plugin's users don't get it is as meant.
-    assert [words for words in warnings if not words.startswith("CLAUDE.md at the plugin root is not loaded")] == []
+    events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Stop", "SessionEnd")
+    assert told == dict.fromkeys(events, ("command", "engram hook"))
+    assert report["provides"]["skills"] == ["engram:engram-curate", "engram:engram-recall", "engram:engram-review"]
+    assert report["provides"]["agents"] == ["engram:engram-curator"]
+    parts = (report["manifest"], *report["contents"])
+    assert [warning["message"] for part in parts for warning in part["warnings"]] == []
+
+
+def test_who_works_on_the_checkout_gets_its_guide(bare_client: Client, published: Path) -> None:
+    """The guide isn't at the root, where it would stand in the plugin."""
+    for name in (".claude/CLAUDE.md", "AGENTS.md"):
+        (bare_client.project / name).parent.mkdir(exist_ok=True)
+        (bare_client.project / name).write_bytes((published / name).read_bytes())
+    bare_client.model.script("say hello", Say("hello"))
+    bare_client.ask("say hello")
+    guide = (published / "AGENTS.md").read_text(encoding="utf-8")
+    assert bare_client.model.asked[0].heard.count(guide.strip()) == 1
 
 
 def test_the_client_reaches_nothing_but_its_model(bare_client: Client) -> None:
@@ -170,6 +176,28 @@ def test_the_skill_reaches_the_model_and_lets_it_run_engram(client: Client, publ
     assert json.loads(printed) == {"sessions": []}
 
 
+@pytest.mark.parametrize(
+    ("skill", "heading", "command"),
+    [
+        ("engram-recall", "# Look memory up with engram", "engram recall --last --json"),
+        ("engram-recall", "# Look memory up with engram", "engram list --json"),
+        ("engram-review", "# Help the user review what waits", "engram review --list --json"),
+        ("engram-review", "# Help the user review what waits", "engram log --json"),
+    ],
+)
+def test_a_reading_skill_lets_run_what_it_names_and_nothing_that_writes(
+    proposal: Proposal, skill: str, heading: str, command: str
+) -> None:
+    client = proposal.client
+    refused = "engram curate apply changeset.json"
+    client.model.script(heading, bash(command), bash(refused), Say("read"))
+    result = client.ask(f"/engram:{skill}")
+    assert result["result"] == "read"
+    assert isinstance(json.loads(client.model.tool_results[0]), dict | list)
+    assert [denied["tool_input"]["command"] for denied in result["permission_denials"]] == [refused]
+    assert proposal.waiting() == []
+
+
 def test_the_skill_answers_to_its_short_name_when_typed(client: Client) -> None:
     client.model.script(IN_THE_SKILL, Say("skill-was-read"))
     with client.typed() as child:
@@ -178,12 +206,37 @@ def test_the_skill_answers_to_its_short_name_when_typed(client: Client) -> None:
     assert IN_THE_SKILL in client.model.asked[-1].heard
 
 
+# -- the curator ------------------------------------------------------------------------------------------------------
+
+
+def test_the_curator_works_by_the_skill_in_a_context_of_its_own(proposal: Proposal, published: Path) -> None:
+    client = proposal.client
+    orders = "read what waits and propose"
+    call = {"description": "curate", "prompt": orders, "subagent_type": "engram:engram-curator"}
+    client.model.script("have it curated", Call("Agent", call), Say("started"), Say("handed over"))
+    client.model.script(orders, bash("engram curate apply changeset.json"), Say("proposed one"))
+    before = everything(proposal.store, skip=(".engram",))
+    result = client.ask("have it curated", "--allowedTools", "Agent", "Bash")
+    assert result["result"] == "handed over"  # the client lets it work on the side, and reports back when it is done
+    theirs = [one for one in client.model.asked if any(part.text.strip() == orders for part in one.parts)]
+    heard = theirs[0].heard
+    assert "You curate the user's memory" in heard
+    text = (published / "skills" / "engram-curate" / "SKILL.md").read_text(encoding="utf-8")
+    assert text.split("\n---\n", 1)[1].strip() in heard
+    told = next(text for text in client.model.tool_results if "approval-needed" in text)
+    assert proposal.digest() in told
+    assert everything(proposal.store, skip=(".engram",)) == before
+    assert [session for session in queued(client) if session == proposal.session] == [proposal.session]
+
+
 # -- the door ---------------------------------------------------------------------------------------------------------
 
 
 def test_an_agents_apply_writes_nothing_and_leaves_the_plan_waiting(proposal: Proposal) -> None:
     before = everything(proposal.store, skip=(".engram",))
-    (told,) = proposal.propose()
+    results = proposal.propose()
+    assert len(results) == 1, results
+    told = results[0]
     assert told.startswith("Exit code 3\n")
     assert "approval-needed" in told
     assert "ADD uses-pnpm (compatible, confidence 0.97, said by the user)" in told
@@ -230,14 +283,32 @@ ATTEMPTS = {
 }
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS.values(), ids=ATTEMPTS)
-def test_an_agent_cannot_approve_its_own_proposal(proposal: Proposal, attempt: str) -> None:
+GUARDED = r"PreToolUse:Bash hook error: engram: "
+
+
+def refused_to_an_agent(proposal: Proposal, attempt: Callable[[], str]) -> str:
+    """Has an agent try it; returns what its shell told it, once nothing is seen to have changed."""
     before = everything(proposal.store, skip=(".engram",))
-    told = proposal.propose(lambda _: bash("set -o pipefail; " + attempt.replace("{digest}", proposal.digest())))
-    assert re.match(r"Exit code [1-9]", told[1]), told[1]
+    told = proposal.propose(lambda _: bash("set -o pipefail; " + attempt()))
     assert everything(proposal.store, skip=(".engram",)) == before
     assert [plan["sessions"] for plan in proposal.waiting()] == [[proposal.session]]
     assert proposal.session in queued(proposal.client)
+    return told[1]
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS.values(), ids=ATTEMPTS)
+def test_an_agent_cannot_approve_its_own_proposal(proposal: Proposal, attempt: str) -> None:
+    told = refused_to_an_agent(proposal, lambda: attempt.replace("{digest}", proposal.digest()))
+    assert re.match(rf"Exit code [1-9]|{GUARDED}", told), told
+
+
+@pytest.mark.parametrize("attempt", [each for each in ATTEMPTS if "pseudo-terminal" in each])
+def test_what_the_guard_does_not_see_the_gate_refuses(proposal: Proposal, attempt: str) -> None:
+    """The guard reads a command; what a file holds that it runs is another matter."""
+    hidden = proposal.client.project / "helper.sh"
+    hidden.write_text(f"{ATTEMPTS[attempt]}\n", encoding="utf-8")
+    told = refused_to_an_agent(proposal, lambda: "bash helper.sh")
+    assert re.match(r"Exit code [1-9]", told), told
 
 
 @pytest.mark.parametrize("attempt", [SCRIPT, f"{PYTHON} review", f"{PYTHON} curate apply changeset.json"])
@@ -262,7 +333,9 @@ def test_no_permission_mode_of_the_client_opens_the_door(proposal: Proposal) -> 
         "propose it", bash("engram curate apply changeset.json"), bash(f"{PYTHON} review"), Say("proposed")
     )
     client.ask("propose it", "--permission-mode", "bypassPermissions")
-    assert [told.split("\n")[0] for told in client.model.tool_results] == ["Exit code 3", "Exit code 3"]
+    applied, reviewed = client.model.tool_results
+    assert applied.startswith("Exit code 3\n")
+    assert re.match(GUARDED, reviewed), reviewed
     assert everything(proposal.store, skip=(".engram",)) == before
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from engram.index.embed import repack
 from engram.recall.packet import OPENING_FRAME, PROMPT_FRAME
 from tests.agents.client import Client
 from tests.agents.model_server import Request, Say
@@ -120,14 +119,6 @@ class Remembering:
         self.client.model.script("Your task is to create a detailed summary", Say("<summary>it was said</summary>"))
         done = self.client.run("-p", "/compact", "--output-format", "json", "--resume", heard.session)
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-
-
-@pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of prepared models that all tests share."""
-    folder = tmp_path_factory.mktemp("models")
-    assert repack.prepare(str(folder)) == ""
-    return folder
 
 
 @pytest.fixture
