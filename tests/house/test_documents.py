@@ -388,7 +388,7 @@ def test_one_command_serves_every_event() -> None:
         "Stop": 10,
         "SessionEnd": 3,
     }
-    matchers = {"PreToolUse": {"matcher": "Bash|Write|Edit|MultiEdit|NotebookEdit"}}
+    matchers = {"PreToolUse": {"matcher": "Bash|PowerShell|Monitor|REPL|Read|Write|Edit|MultiEdit|NotebookEdit"}}
     assert hooks == {
         event: [
             matchers.get(event, {}) | {"hooks": [{"type": "command", "command": "engram hook", "timeout": timeout}]}
