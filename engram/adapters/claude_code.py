@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from engram.adapters.files.place import Piece, Place
     from engram.model.event import Verdict
 
+TOOLS = "Bash|PowerShell|Monitor|REPL|Read|Write|Edit|MultiEdit|NotebookEdit"
+"""Tools that run a command or touch a file, as a hook's matcher."""
 NAME = "claude-code"
 TITLE = "Claude Code"
 HOSTS = ("claude-code",)
@@ -70,9 +72,7 @@ def pieces(place: Place) -> Sequence[Piece]:
     manifest = {"name": "engram", "version": __version__, "description": "Memory that a person has approved"}
     server = {"mcpServers": {"engram": {"command": command, "args": arguments}}}
     return (
-        *_place.grouped(
-            _settings(place), {**events, TOOL: "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit"}, handler
-        ),
+        *_place.grouped(_settings(place), {**events, TOOL: TOOLS}, handler),
         _place.json_file(place.below(plugin, ".claude-plugin", "plugin.json"), manifest),
         _place.json_file(place.below(plugin, ".mcp.json"), server),
         *_place.shipped(place, "agents", place.below(plugin, "agents")),
