@@ -22,6 +22,11 @@ LIMIT = 9_500
 """The client cuts the middle out of what is longer than 2,500 tokens, which it counts as 10,000 bytes."""
 NOTICES: tuple[str, ...] = ()
 FORGETS: tuple[str, ...] = ()
+_PASSED = (
+    "ENGRAM_HOME", "ENGRAM_PROJECT", "ENGRAM_PER_WORKTREE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_PROJECT_DIR_NAME",
+    "CLAUDE_COWORK_MEMORY_PATH_OVERRIDE",
+)  # fmt: skip
+"""What says where memory lies. Codex hands a server nothing of the environment but what its settings name."""
 
 
 def spoken(host: str, event: str, context: str, notice: str, verdict: Verdict | None) -> Mapping[str, object] | None:
@@ -69,7 +74,7 @@ def pieces(place: Place) -> Sequence[Piece]:
             place.below(_folder(place), "config.toml"),
             _place.TABLE,
             ("mcp_servers", "engram"),
-            {"command": command, "args": arguments},
+            {"command": command, "args": arguments, "env_vars": list(_PASSED)},
         ),
         *_place.shipped(place, "skills", place.below(_folder(place), "skills")),
     )

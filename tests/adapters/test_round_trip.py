@@ -126,7 +126,7 @@ def check_everything_else(path: Path, text: str) -> None:
         ours = found["mcp_servers"].pop("engram")
         found = {key: value for key, value in found.items() if value != {}}
         assert found == tomllib.loads(text.removeprefix("\ufeff"))
-        assert ours["args"] == ["-I", "-m", "engram", "mcp"]
+        assert (ours["args"], "ENGRAM_HOME" in ours["env_vars"]) == (["-I", "-m", "engram", "mcp"], True)
     else:
         assert flat(without_ours(parsed(after).value)) == flat(
             parsed(text.removeprefix("\ufeff")).value if text.strip() else {}
