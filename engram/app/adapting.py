@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 GUARD = "guard"
 _TEXTS = (".md", ".mdc", ".txt")
+_STAYS = "stays: it was changed since engram put it there"
 
 
 class Change(NamedTuple):
@@ -100,7 +101,8 @@ def plan_to_add(context: Context, adapter: Adapter, export: str = "") -> Plan:
         twice = f"; `engram adapt --target {adapter.NAME} --remove` ends that it is there twice" if record else ""
         return Plan(name, (), record, record, (f"{there} already, so nothing is installed{twice}",))
     pieces = _pieces(adapter, place, export, context)
-    return _adding(context, name, pieces, place.home)._replace(remarks=tuple(adapter.remarks(place)))
+    plan = _adding(context, name, pieces, place.home)
+    return plan._replace(remarks=(*plan.remarks, *adapter.remarks(place)))
 
 
 def plan_to_remove(context: Context, adapter: Adapter, export: str = "") -> Plan:
@@ -147,9 +149,15 @@ def _adding(context: Context, name: str, pieces: Sequence[Piece], home: str) -> 
     record = load(context, name)
     last: Record = {}
     changes: list[Change] = []
+    remarks: list[str] = []
     wanted = _by_path(pieces)
     for path, own in wanted.items():
         now = _looked_at(path, home)
+        known = record.get(path)
+        if known is not None and _is_edited(now, own, known):
+            last[path] = known
+            remarks.append(f"{path} {_STAYS}")
+            continue
         after, entry = _added(path, now, own, record.get(path))
         last[path] = entry._replace(folders=_folders(path, record))
         if after != now:
@@ -161,7 +169,13 @@ def _adding(context: Context, name: str, pieces: Sequence[Piece], home: str) -> 
                 changes.append(Change(path, now, entry.before, entry.folders))
             elif now is not None and now != entry.before:
                 last[path] = entry
-    return Plan(name, tuple(changes), {**record, **last}, last)
+    return Plan(name, tuple(changes), {**record, **last}, last, tuple(remarks))
+
+
+def _is_edited(now: bytes | None, own: Sequence[Piece], entry: Entry) -> bool:
+    """Tells whether a file that is engram's alone has a person's words in it now."""
+    data = change.whole(own)
+    return data is not None and now not in (None, data, entry.before) and digest(now) not in entry.afters
 
 
 def _added(path: str, now: bytes | None, own: Sequence[Piece], entry: Entry | None) -> tuple[bytes, Entry]:
@@ -184,6 +198,7 @@ def _added(path: str, now: bytes | None, own: Sequence[Piece], entry: Entry | No
         before = before if untouched else change.without_pieces(now, own, path, dict(remembered))
     else:
         if not untouched and now is not None:
+            own = change.enriched(now, own, path)
             before = change.without_pieces(now, own, path, dict(entry.remembered) if entry is not None else {})
         after, remembered = change.with_pieces(before, own, path)
     afters = (digest(after), *(entry.afters if entry is not None and untouched else ()))
@@ -205,7 +220,7 @@ def _removing(context: Context, name: str, pieces: Sequence[Piece], home: str) -
         elif not own or change.whole(own) is not None:
             after = None if own and now == change.whole(own) else now
             if after is now and (entry is None or now != entry.before):
-                remarks.append(f"{path} stays: it was changed since engram put it there")
+                remarks.append(f"{path} {_STAYS}")
         else:
             remembered = dict(entry.remembered) if entry is not None else {}
             after = change.without_pieces(now, own, path, remembered)

@@ -275,7 +275,8 @@ def test_a_file_of_ours_that_was_changed_stays(sealed: Path) -> None:
     adapt("--target", "codex", answers=["y"])
     skill = next((sealed / ".codex/skills").rglob("SKILL.md"))
     skill.write_text(skill.read_text() + "\nMy own words.\n")
-    assert "settings-foreign" in adapt("--target", "codex", answers=["y"]).err
+    ran = adapt("--target", "codex", answers=["y"])
+    assert (ran.exit, f"{skill} stays" in ran.err, "nothing to change" in ran.out) == (0, True, True)
     ran = adapt("--target", "codex", "--remove", answers=["y"])
     assert (ran.exit, f"{skill} stays" in ran.err) == (0, True)
     assert {name for name in tree(sealed) if not name.endswith("/")} == {

@@ -7,9 +7,10 @@ from typing import Any, TypeVar, cast
 
 from engram.adapters.files import json_text, marked, toml_text
 from engram.adapters.files.json_text import Foreign, Notes
-from engram.adapters.files.jsonc import NotJson
+from engram.adapters.files.jsonc import NotJson, parsed
 from engram.adapters.files.marked import MARKDOWN, BadlyMarked
-from engram.adapters.files.place import BLOCK, FILE, TABLE, Piece
+from engram.adapters.files.ours import is_ours
+from engram.adapters.files.place import BLOCK, FILE, MEMBER, TABLE, Piece
 from engram.adapters.files.toml_text import ForeignTable, NotToml
 from engram.errors import SettingsForeign, SettingsUnreadable
 
@@ -35,6 +36,15 @@ def holds(data: bytes, pieces: Sequence[Piece], path: str) -> bool:
     """
     text, _ = _text(data, path)
     return _guarded(path, lambda: _holds(text, pieces))
+
+
+def enriched(data: bytes, pieces: Sequence[Piece], path: str) -> list[Piece]:
+    """Returns the pieces, each with what a person or the client has put to it where it stands in another version.
+
+    Raises SettingsUnreadable, with the place.
+    """
+    text, _ = _text(data, path)
+    return _guarded(path, lambda: [_enriched(text, piece) for piece in pieces])
 
 
 def with_pieces(data: bytes | None, pieces: Sequence[Piece], path: str) -> tuple[bytes, Remembered]:
@@ -97,6 +107,18 @@ def _holds(text: str, pieces: Sequence[Piece]) -> bool:
         wanted = marked.block_of(str(first.value), MARKDOWN)
         return place is not None and text[place[0] : place[1]].replace("\r\n", "\n") == wanted
     return bool(text.strip()) and json_text.holds(text, pieces)
+
+
+def _enriched(text: str, piece: Piece) -> Piece:
+    standing: object = None
+    if piece.kind == TABLE:
+        standing = toml_text.standing_at(text, piece.keys)
+    elif piece.kind == MEMBER and text.strip():
+        node = json_text.node_at(parsed(text), piece.keys)
+        standing = node.value if node is not None and is_ours(node.value) else None
+    if not isinstance(standing, Mapping) or not isinstance(piece.value, Mapping):
+        return piece
+    return piece._replace(value={**standing, **piece.value})
 
 
 def _is_bare(text: str) -> bool:

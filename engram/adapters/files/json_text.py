@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engram.adapters.files.jsonc import Member, Node, parsed
@@ -112,7 +112,16 @@ def _events(root: Node) -> Iterator[tuple[str, Member]]:
 
 def _holds_member(root: Node, piece: Piece) -> bool:
     node = node_at(root, piece.keys)
-    return node is not None and (piece.kind == DEFAULT or _shown((), node.value) == _shown((), piece.value))
+    if node is None or piece.kind == DEFAULT:
+        return node is not None
+    return _shown((), _narrowed(node.value, piece.value)) == _shown((), piece.value)
+
+
+def _narrowed(value: object, wanted: object) -> object:
+    """Returns what stands there without what a person or the client has put to it, such as ``env`` or ``trust``."""
+    if isinstance(value, Mapping) and isinstance(wanted, Mapping):
+        return {key: each for key, each in value.items() if key in wanted}
+    return value
 
 
 def _shown(keys: Path, value: object) -> str:

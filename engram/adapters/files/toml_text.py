@@ -29,12 +29,18 @@ class ForeignTable(ValueError):
 
 
 def holds(text: str, keys: tuple[str, ...], value: Mapping[str, object]) -> bool:
-    """Tells whether the table stands in the text as it should. Raises NotToml, ForeignTable."""
+    """Tells whether the table stands in the text as it should; more may stand in it. Raises NotToml, ForeignTable."""
     standing = _at(_parsed(text), keys)
     if standing is not None and not is_ours(standing):
         place = ".".join(keys)
         raise ForeignTable(f"[{place}] is there already, and isn't what `engram adapt` writes", place)
-    return bool(standing == value)
+    return standing is not None and {key: each for key, each in standing.items() if key in value} == value
+
+
+def standing_at(text: str, keys: tuple[str, ...]) -> Mapping[str, object]:
+    """Returns engram's table as it stands there; {} for none. Raises NotToml."""
+    standing = _at(_parsed(text), keys)
+    return standing if is_ours(standing) else {}
 
 
 def with_table(text: str, keys: tuple[str, ...], value: Mapping[str, object]) -> tuple[str, str]:
