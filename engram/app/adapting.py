@@ -8,7 +8,8 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -16,7 +17,7 @@ import engram
 from engram import adapters, resources
 from engram.adapters.files import change
 from engram.adapters.files.place import BLOCK, DEFAULT, MEMBER, Piece, Place
-from engram.app.adapted import Entry, Record, digest, load
+from engram.app.adapted import Entry, Record, digest, load, names
 from engram.app.context import Context
 from engram.disk import read_bytes
 from engram.errors import SettingsForeign, SettingsUnreadable
@@ -105,11 +106,17 @@ def plan_to_add(context: Context, adapter: Adapter, export: str = "") -> Plan:
     return plan._replace(remarks=(*plan.remarks, *adapter.remarks(place)))
 
 
-def plan_to_remove(context: Context, adapter: Adapter, export: str = "") -> Plan:
-    """Returns what has to change for an agent's settings to be without engram; writes nothing."""
+def plan_to_remove(context: Context, adapter: Adapter, export: str = "", leaving: Sequence[str] = ()) -> Plan:
+    """Returns what has to change for an agent's settings to be without engram; writes nothing.
+
+    ``leaving``: the agents that engram is taken out of together with this one. What another has too stays: people
+    link one agent's folder of skills to another's.
+    """
     place = place_of(context, export)
     pieces = _pieces(adapter, place, export, context)
-    return _removing(context, record_name(adapter.NAME, export), pieces, place.home)
+    name = record_name(adapter.NAME, export)
+    shared = {} if export else _others(context, {name, *leaving})
+    return _removing(context, name, pieces, place.home, shared)
 
 
 def plan_guard(context: Context, *, remove: bool = False) -> Plan:
@@ -205,7 +212,9 @@ def _added(path: str, now: bytes | None, own: Sequence[Piece], entry: Entry | No
     return after, Entry(before, tuple(dict.fromkeys(afters)), remembered)
 
 
-def _removing(context: Context, name: str, pieces: Sequence[Piece], home: str) -> Plan:
+def _removing(
+    context: Context, name: str, pieces: Sequence[Piece], home: str, shared: Mapping[str, str] | None = None
+) -> Plan:
     record = load(context, name)
     changes: list[Change] = []
     remarks: list[str] = []
@@ -214,6 +223,9 @@ def _removing(context: Context, name: str, pieces: Sequence[Piece], home: str) -
         now = _looked_at(path, home)
         entry, own = record.get(path), wanted.get(path, ())
         if now is None:
+            continue
+        if other := (shared or {}).get(os.path.realpath(path)):
+            remarks.append(f"{path} stays: {other} has it too")
             continue
         if entry is not None and digest(now) in entry.afters:
             after = entry.before
@@ -231,14 +243,32 @@ def _removing(context: Context, name: str, pieces: Sequence[Piece], home: str) -
     return Plan(name, tuple(changes), record, {}, tuple(remarks))
 
 
+def _others(context: Context, but: Collection[str]) -> dict[str, str]:
+    """Returns the files that engram put there for other agents, links resolved, each with the agent's name."""
+    found: dict[str, str] = {}
+    for name in names(context):
+        with suppress(SettingsUnreadable):  # one that is damaged stops none of the others
+            found |= {os.path.realpath(path): name for path in (load(context, name) if name not in but else ())}
+    return found
+
+
 def _pieces(adapter: Adapter, place: Place, export: str, context: Context) -> list[Piece]:
     pieces = list(adapter.pieces(place))
     file = os.path.join(context.cwd, export)
     if export and (export.endswith(_TEXTS) or os.path.isfile(file)):
         if any(piece.kind != BLOCK for piece in pieces):
             raise SettingsUnreadable(f"{export} is a file; {adapter.TITLE} needs a folder", "name a folder", export)
-        pieces = [piece._replace(path=file) for piece in pieces]
+        return [piece._replace(path=file) for piece in pieces]
+    for piece in pieces if export else ():
+        _stays_below(piece.path, file)
     return pieces
+
+
+def _stays_below(path: str, folder: str) -> None:
+    """Raises SettingsUnreadable where a folder's link leads a path out of it: whoever made a repository, made it."""
+    real, top = os.path.realpath(path), os.path.realpath(folder)
+    if os.path.commonpath((real, top)) != top:
+        raise SettingsUnreadable(f"{path} leads out of {folder}, to {real}", "name another folder", path)
 
 
 def _by_path(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
@@ -267,6 +297,7 @@ def _looked_at(path: str, home: str) -> bytes | None:
     if os.path.islink(path):
         real, top = os.path.realpath(path), os.path.realpath(home)
         if os.path.commonpath((real, top)) != top:
+            hint = "put a file of its own there, or what `--export DIR` writes for it into the file that it leads to"
             raise SettingsUnreadable(f"{path} is a link that leads out of {home}, to {real}", hint, path)
     return read_bytes(path)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -13,9 +14,11 @@ from engram.app import adapting
 from engram.app.adapted import names as remembered
 from engram.app.adapting import Plan
 from engram.app.replacing import carry_out
+from engram.app.stores import NOT_NOTES
 from engram.cli.tree import Run, json_option
 from engram.curate.gate import unattended
 from engram.errors import ApprovalNeeded, CommandLine, EngramError, GateRefused
+from engram.model.visible import visible_line
 
 if TYPE_CHECKING:
     from engram.adapters.files.place import Adapter
@@ -71,6 +74,7 @@ def command(
     if changed and not dry_run:
         if not as_json:
             run.ui.show(shown.rstrip("\n"))
+            run.ui.say("\n".join(_listed(changed)))
         _agree(run, changed, remove=remove, yes=yes)
         for plan in changed:
             carry_out(run.context, [plan])
@@ -96,7 +100,10 @@ def _plans(
     refused: EngramError | None = None
     for adapter in chosen:
         try:
-            plan = (adapting.plan_to_remove if remove else adapting.plan_to_add)(run.context, adapter, export)
+            if remove:
+                plan = adapting.plan_to_remove(run.context, adapter, export, [each.NAME for each in chosen])
+            else:
+                plan = adapting.plan_to_add(run.context, adapter, export)
         except EngramError as error:
             if single:
                 raise
@@ -134,6 +141,7 @@ def _say(run: Run, plans: Sequence[Plan], shown: str, *, as_json: bool, dry_run:
         return
     if dry_run and changes:
         run.ui.show(shown.rstrip("\n"))
+        run.ui.say("\n".join(_listed([plan for plan in plans if plan.changes])))
     for plan in plans:
         if not plan.changes:
             run.ui.out(f"{plan.name}: nothing to change")
@@ -144,6 +152,25 @@ def _say(run: Run, plans: Sequence[Plan], shown: str, *, as_json: bool, dry_run:
             run.ui.out(f"{plan.name}: {became or ('engram is out of it' if remove else 'engram is in')}")
         for words in plan.remarks:
             run.ui.say(f"  {words}")
+    if plans and not remove and not _has_store(run.context.engram_home):
+        run.ui.say(f"there is no store of notes in {run.context.engram_home} yet: `engram init` makes one")
+
+
+def _has_store(folder: str) -> bool:
+    """Tells whether a folder holds more than engram's own state, which it keeps there from the first command on."""
+    try:
+        return not set(os.listdir(folder)) <= {*NOT_NOTES} - {".git"}
+    except OSError:
+        return False
+
+
+def _listed(plans: Sequence[Plan]) -> Iterator[str]:
+    """Yields every file that would change, in short: at the end of a long diff a person sees what it was about."""
+    for plan in plans:
+        yield f"{plan.name}:"
+        for each in plan.changes:
+            leads = f"  (a link to {visible_line(os.path.realpath(each.path))})" if os.path.islink(each.path) else ""
+            yield f"  {_action(each.before, each.after)}  {visible_line(each.path)}{leads}"
 
 
 def _action(before: bytes | None, after: bytes | None) -> str:

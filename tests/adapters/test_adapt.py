@@ -19,6 +19,7 @@ from engram.cli.adapt import PORTABLE
 from engram.errors import SettingsChanged
 from tests.adapters.test_round_trip import FILES, put, tree
 from tests.lib.cli import Ran, command_line, context, environment, run
+from tests.lib.stores import make_store
 
 TARGETS = [each.NAME for each in adapters() if each.NAME != PORTABLE]
 
@@ -501,4 +502,45 @@ def test_a_new_agent_is_one_file(sealed: Path, tmp_path: Path) -> None:
         assert (ran.returncode, b"newcomer: engram is" in ran.stdout) == (0, True), ran.stderr
         if "--all" not in words:
             assert "-m engram hook --host newcomer" in (sealed / ".newcomer/hooks.json").read_text()
+    assert tree(sealed) == before
+
+
+def test_the_files_are_listed_where_the_question_is_asked(sealed: Path) -> None:
+    kept = put(sealed, "dotfiles/gemini.json", "{}")
+    link = sealed / ".gemini/settings.json"
+    link.parent.mkdir()
+    link.symlink_to(kept)
+    ran = adapt("--target", "gemini", answers=["n"])
+    assert f"  change  {link}  (a link to {kept.resolve()})" in ran.err.splitlines()
+    assert f"  create  {sealed / '.gemini/skills/engram-recall/SKILL.md'}" in ran.err.splitlines()
+
+
+def test_where_no_store_is_the_person_is_told_how_to_make_one(sealed: Path) -> None:
+    assert "`engram init`" in adapt("--target", "gemini", answers=["y"]).err
+    make_store(sealed / ".agent-memory", {})
+    assert "`engram init`" not in adapt("--target", "gemini", answers=["y"]).err
+
+
+def test_an_exported_bundle_never_leaves_its_folder(sealed: Path, tmp_path: Path) -> None:
+    (sealed / ".codex").mkdir()
+    repository = tmp_path / "clone"
+    repository.mkdir()
+    (repository / ".codex").symlink_to(sealed / ".codex")
+    before = tree(sealed)
+    ran = adapt("--target", "codex", "--export", str(repository), answers=["y"])
+    assert (ran.exit, "settings-unreadable" in ran.err, "leads out of" in ran.err) == (1, True, True)
+    assert tree(sealed) == before
+
+
+def test_two_agents_may_share_a_folder_of_skills(sealed: Path) -> None:
+    (sealed / ".claude/skills").mkdir(parents=True)
+    (sealed / ".codex").mkdir()
+    (sealed / ".codex/skills").symlink_to(sealed / ".claude/skills")
+    before = tree(sealed)
+    assert adapt("--all", answers=["y"], PATH="").exit == 0
+    assert "engram hook --host codex" in (sealed / ".codex/hooks.json").read_text()
+    assert adapt("--target", "codex", "--remove", answers=["y"]).exit == 0
+    assert (sealed / ".claude/skills/engram-recall/SKILL.md").exists()
+    assert adapt("--target", "codex", answers=["y"]).exit == 0
+    assert adapt("--all", "--remove", answers=["y"], PATH="").exit == 0
     assert tree(sealed) == before
