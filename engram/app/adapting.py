@@ -21,6 +21,7 @@ from engram.app.adapted import Entry, Record, digest, load, names
 from engram.app.context import Context
 from engram.disk import read_bytes
 from engram.errors import SettingsForeign, SettingsUnreadable
+from engram.errors.agents import EngramNotInstalled
 from engram.model.banner import banner
 from engram.model.visible import visible_line
 
@@ -93,7 +94,7 @@ def block(context: Context) -> str:
 def plan_to_add(context: Context, adapter: Adapter, export: str = "") -> Plan:
     """Returns what has to change for engram to be in an agent's settings; writes nothing.
 
-    Raises SettingsUnreadable, SettingsForeign.
+    Raises SettingsUnreadable, SettingsForeign, EngramNotInstalled.
     """
     place = place_of(context, export)
     name = record_name(adapter.NAME, export)
@@ -102,6 +103,8 @@ def plan_to_add(context: Context, adapter: Adapter, export: str = "") -> Plan:
         twice = f"; `engram adapt --target {adapter.NAME} --remove` ends that it is there twice" if record else ""
         return Plan(name, (), record, record, (f"{there} already, so nothing is installed{twice}",))
     pieces = _pieces(adapter, place, export, context)
+    if any(piece.kind != BLOCK for piece in pieces):
+        _refuse_deaf(place.call)
     plan = _adding(context, name, pieces, place.home)
     return plan._replace(remarks=(*plan.remarks, *adapter.remarks(place)))
 
@@ -333,3 +336,17 @@ def _call() -> tuple[str, ...]:
     said = subprocess.run(asked, capture_output=True, stdin=subprocess.DEVNULL, check=False).stdout
     same = os.path.realpath(said.decode("utf-8", "replace")) == os.path.realpath(str(engram.__file__))
     return (python, "-I" if same else "-P", "-m", "engram")
+
+
+def _refuse_deaf(call: Sequence[str]) -> None:
+    """Raises EngramNotInstalled where an agent's hook, which starts anywhere, wouldn't find engram by these words."""
+    if "-P" not in call:
+        return  # found without the working directory and the environment already
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    asked = [call[0], "-P", "-c", "import engram.__main__"]
+    done = subprocess.run(asked, capture_output=True, stdin=subprocess.DEVNULL, check=False, cwd=os.path.sep, env=env)
+    if done.returncode:
+        raise EngramNotInstalled(
+            f"engram runs from {os.path.dirname(os.path.dirname(str(engram.__file__)))} and isn't installed for"
+            f" {call[0]}: an agent couldn't start it"
+        )

@@ -22,6 +22,13 @@ class PromptDeleted(EngramError):
     hint = "leave it out, or keep the prompt under another inbox id"
 
 
+class EngramNotInstalled(EngramError):
+    """An agent's hooks couldn't start engram: the interpreter that runs it finds it only from here."""
+
+    code = "engram-not-installed"
+    hint = "install it (`pipx install engram-curator`), then run the same command with the installed one"
+
+
 class McpMissing(EngramError):
     """The extra that brings the MCP SDK is not installed, or too old."""
 

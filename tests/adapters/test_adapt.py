@@ -11,7 +11,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
+import lark
 import pytest
+import tomlkit
 
 from engram.adapters import adapters
 from engram.app import adapting, replacing
@@ -543,4 +546,23 @@ def test_two_agents_may_share_a_folder_of_skills(sealed: Path) -> None:
     assert (sealed / ".claude/skills/engram-recall/SKILL.md").exists()
     assert adapt("--target", "codex", answers=["y"]).exit == 0
     assert adapt("--all", "--remove", answers=["y"], PATH="").exit == 0
+    assert tree(sealed) == before
+
+
+def test_an_engram_that_no_hook_could_start_is_not_put_anywhere(sealed: Path, tmp_path: Path) -> None:
+    """Run from a checkout with an interpreter that it isn't installed for, each hook would fail on each prompt."""
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+    python = next(path for path in (bare / "bin/python", bare / "Scripts/python.exe") if path.exists())
+    source = Path(adapting.__file__).parents[2]
+    libraries = tmp_path / "libraries"  # what engram needs, without engram
+    libraries.mkdir()
+    found = [str(Path(module.__file__ or "").parents[1]) for module in (click, lark, tomlkit)]
+    (libraries / "sitecustomize.py").write_text(f"import sys; sys.path[1:1] = {found!r}\n")
+    before = tree(sealed)
+    ran = subprocess.run(
+        [str(python), "-m", "engram", "adapt", "--target", "gemini", "--yes"],
+        cwd=source, env=environment(PYTHONPATH=str(libraries)), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, "engram-not-installed" in ran.stderr) == (1, True), ran.stderr
     assert tree(sealed) == before

@@ -11,7 +11,7 @@ import pytest
 from engram.app import adapting
 from tests.adapters.test_round_trip import adapt, put, tree
 
-SERVERS = {
+SERVERS: dict[str, tuple[str, str, dict[str, object]]] = {
     "gemini": (".gemini/settings.json", "mcpServers", {"trust": True, "timeout": 30000}),
     "copilot": (".copilot/mcp-config.json", "mcpServers", {"env": {"LANG": "de_DE.UTF-8"}}),
     "cursor": (".cursor/mcp.json", "mcpServers", {"disabled": False}),
