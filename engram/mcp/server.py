@@ -6,16 +6,20 @@ What a tool needs (indexes, git, models) is imported when the first one is calle
 from __future__ import annotations
 
 import logging
+import os
 import traceback
+from collections.abc import AsyncIterable
 from importlib import import_module
 from typing import Any
 
 import anyio
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp import types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 
 from engram import __version__
 from engram.app.context import Context
@@ -25,11 +29,17 @@ from engram.capture.faults import note_fault
 from engram.errors import EngramError
 from engram.errors.agents import ArgumentInvalid
 from engram.mcp.arguments import taken
+from engram.mcp.lines import mended, refusal
 from engram.mcp.table import INSTRUCTIONS, TOOLS, Tool
 from engram.model.secrets import masked
 from engram.model.visible import visible
 
 HOUR_MS = 3_600_000
+_HINTS = {
+    "note-not-found": "mem_search finds the ids",
+    "project-not-found": "give the project's folder, or leave `project` out",
+}
+"""Where an error's own words are for a command line."""
 
 
 def serve(context: Context) -> None:
@@ -90,9 +100,10 @@ def answered(context: Context, sitting: Sitting, name: str, given: dict[str, Any
         run = getattr(import_module(f"engram.app.{module}"), function)
         reply: Reply = run(context, sitting, **taken(tool.arguments, given))
     except EngramError as error:
-        return _refused(error.code, error.message, error.hint)
+        return _refused(error.code, error.message.replace("$.changes[0].", ""), _hint_of(error))
     except OSError as error:
-        return _refused("system", f"the system refused it: {error.strerror or type(error).__name__}", "")
+        where = f" ({os.fsdecode(error.filename)})" if isinstance(error.filename, str | bytes) else ""
+        return _refused("system", f"the system refused it: {error.strerror or type(error).__name__}{where}", "")
     except Exception as error:  # noqa: BLE001 - whatever else it is, it is our bug, and the next call may do
         where = "; ".join(
             f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-3:]
@@ -100,6 +111,11 @@ def answered(context: Context, sitting: Sitting, name: str, given: dict[str, Any
         note_fault(context.engram_home, "mcp", masked(f"{name[:40]}: {type(error).__name__}: {where}"))
         return _refused("bug", "this is a bug in engram; nothing was proposed", "its log says more: log/hook.log")
     return _result(reply.text, reply.data)
+
+
+def _hint_of(error: EngramError) -> str:
+    usual = error.hint == type(error).hint
+    return _HINTS.get(error.code, error.hint) if usual else error.hint
 
 
 def _named(name: str) -> Tool:
@@ -127,5 +143,19 @@ def _shown(value: Any) -> Any:
 
 
 async def _run(server: Server[Any]) -> None:
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+    send, receive = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as group:
+        group.start_soon(_relay, incoming, send, outgoing)
+        await server.run(receive, outgoing, server.create_initialization_options())
+
+
+async def _relay(incoming: AsyncIterable[Any], send: MemoryObjectSendStream[Any], outgoing: Any) -> None:
+    """Passes on what comes in. A request that can't be read is mended or refused; the SDK would leave it unanswered."""
+    async with send:
+        async for one in incoming:
+            if not isinstance(one, Exception):
+                await send.send(one)
+            elif (message := mended(one)) is not None:
+                await send.send(SessionMessage(message))
+            elif (answer := refusal(one)) is not None:
+                await outgoing.send(SessionMessage(answer))

@@ -23,7 +23,7 @@ SHELL = {
     "engram.doctor", "engram.lifecycle",
     "engram.adapters", "engram.adapters.claude_code", "engram.adapters.codex", "engram.adapters.copilot",
     "engram.adapters.cursor", "engram.adapters.gemini", "engram.adapters.opencode", "engram.adapters.portable",
-    "engram.adapters.files", "engram.mcp", "engram.mcp.server",
+    "engram.adapters.files", "engram.mcp", "engram.mcp.lines", "engram.mcp.server",
     "engram", "engram.__main__", "engram.capture", "engram.capture.faults", "engram.capture.pending",
     "engram.capture.stdin", "engram.capture.transcript", "engram.curate", "engram.curate.approvals",
     "engram.capture.opencode", "engram.capture.places",

@@ -119,7 +119,7 @@ def test_every_command_of_the_installed_engram_loads(installed: Path) -> None:
     code = (
         "import pkgutil, importlib, engram\n"
         "for each in pkgutil.walk_packages(engram.__path__, 'engram.'):\n"
-        "    if not each.name.endswith(('__main__', 'engram.mcp.server')): importlib.import_module(each.name)\n"
+        "    if not each.name.endswith(('__main__', 'mcp.server', 'mcp.lines')): importlib.import_module(each.name)\n"
         "print(engram.__file__)"
     )
     line = [str(installed), "-c", code]
