@@ -30,6 +30,7 @@ _STALE = (
     StoreNotFound,
 )  # fmt: skip
 """What no second look will mend: the store is no longer the one that the proposal was written for."""
+_NAMED = 5
 
 
 @click.command("review")
@@ -119,10 +120,16 @@ def _listed(run: Run, every: tuple[waiting.Waiting, ...], as_json: bool) -> None
     if as_json:
         fields = ("id", "digest", "store", "kind", "agent", "proposed")
         rows = [{name: getattr(one, name) for name in fields} for one in every]
-        more = [{"sessions": list(one.sessions), "age_days": one.age_days(now)} for one in every]
+        more = [
+            {"sessions": list(one.sessions), "age_days": one.age_days(now), "changes": one.changes()} for one in every
+        ]
         run.ui.json({"plans": [{**row, **extra} for row, extra in zip(rows, more, strict=True)]})
         return
     for one in every:
         run.ui.line(f"{one.id}  {one.store}  {one.told(now)}, digest {one.digest[:12]}")
+        named = one.changes()
+        rest = f", and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+        if named:
+            run.ui.line(f"  {', '.join(named[:_NAMED])}{rest}")
     if not every:
         run.ui.line("nothing waits")

@@ -6,10 +6,11 @@ One JSON file per proposal, replaced whole. Losing the folder loses proposals an
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from engram.curate import records
 from engram.errors import PlanNotFound
@@ -47,6 +48,14 @@ class Waiting:
         except (ValueError, TypeError):
             return 0
 
+    def changes(self) -> list[str]:
+        """Returns each change in a few words, such as ``ADD use-pnpm``; [] where they can't be read."""
+        try:
+            listed = json.loads(self.content)["changes"] if self.kind == "changeset" else []
+            return [_named(change) for change in listed]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return []
+
     def told(self, now: datetime) -> str:
         """Returns where it comes from and how long it has waited, in words."""
         days = self.age_days(now)
@@ -55,6 +64,11 @@ class Waiting:
             self.kind, f"by {self.agent or 'an unnamed agent'}"
         )
         return f"{whose}, {age}"
+
+
+def _named(change: Mapping[str, Any]) -> str:
+    note = change.get("note") or {}
+    return f"{change['op']} {note.get('name') or change.get('target') or ''}".strip()[:120]
 
 
 def identity(store: str, kind: str, agent: str, sessions: Sequence[str], content: str) -> str:

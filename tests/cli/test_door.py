@@ -74,7 +74,8 @@ def test_nobody_to_ask_leaves_the_plan_waiting(store: Path, tmp_path: Path) -> N
     assert head(store) == before
     (waits,) = run("review", "--list", "--json").json["plans"]
     assert waits["digest"] in ran.err
-    assert waits["sessions"] == ["s-1"]
+    assert (waits["sessions"], waits["changes"]) == (["s-1"], ["ADD a"])
+    assert "\n  ADD a\n" in run("review", "--list").out
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
