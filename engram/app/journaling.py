@@ -32,9 +32,12 @@ def start(context: Context, sitting: Sitting, *, session_id: str) -> Reply:  # n
 def end(context: Context, sitting: Sitting, *, session_id: str, summary: str, scope: str, project: str) -> Reply:
     """Ends a session; what is said of it is proposed as its journal entry first."""
     session = sitting.session(session_id)
-    told = _entry(context, sitting, session, summary, scope, project) if summary.strip() else None
+    over = sitting.is_over(session)
+    told = None if over or not summary.strip() else _entry(context, sitting, session, summary, scope, project)
     sitting.end(session)
-    words = f"Session {session} has ended." + (f"\n{told.text}" if told else "")
+    words = f"Session {session} {'had ended already' if over else 'has ended'}." + (f"\n{told.text}" if told else "")
+    if over and summary.strip():
+        words += " What was proposed of it stays; mem_session_summary with its session_id takes that one's place."
     data = told.data if told and told.data else {"result": "ended"}
     return Reply(words, {**data, "session": session, "words": words})
 
@@ -134,8 +137,9 @@ def _entry(
 
 
 def _part(heading: str, items: Sequence[str]) -> str:
+    """Returns one line: a journal entry has 3 to 6, and the five parts of this one are five."""
     said = [" ".join(item.split()) for item in items if item.strip()]
-    return "\n".join((f"**{heading}:**", *(f"- {item}" for item in said))) if said else ""
+    return f"**{heading}:** {'; '.join(said)}" if said else ""
 
 
 def _titled(text: str) -> str:

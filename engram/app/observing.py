@@ -123,7 +123,7 @@ def opening(context: Context, sitting: Sitting, *, project: str) -> Reply:  # no
             text = asking.opened_with(here, found, 0).text
     except StoreNotFound as error:
         return Reply(f"Memory is empty here. ({error.message})")
-    return Reply(text or "Memory is empty here.")
+    return Reply(text or "Nothing in memory is for a session's start here; mem_search looks through all of it.")
 
 
 def knowledge(

@@ -67,6 +67,10 @@ class Sitting:
         self.current = session
         return session, not known
 
+    def is_over(self, session: str) -> bool:
+        """Tells whether a session has ended in this sitting."""
+        return session in self._ended
+
     def end(self, named: str) -> str:
         """Ends a session and returns it; ending it again changes nothing."""
         session = self.session(named)

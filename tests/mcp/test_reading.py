@@ -215,3 +215,16 @@ def test_reading_writes_nothing_but_the_derived_index(here: Here) -> None:
     here.text("mem_context")
     assert git(store, "status", "--porcelain", "--ignored") == before
     assert here.queue == []
+
+
+def test_a_memory_that_has_nothing_to_open_with_is_not_called_empty(sealed: Path) -> None:
+    user_store(sealed)
+    said = Here(sealed).text("mem_context")
+    assert ("empty" in said, "mem_search" in said) == (False, True)
+
+
+def test_what_an_agent_is_told_to_do_it_can_do_here(here: Here) -> None:
+    """The same errors name options of the command line to people."""
+    assert "`project`" in here.refused("mem_search", query="x", project="no-such-project")
+    said = here.refused("mem_delete", id="uses-pnpm", superseded_by="no-such-note")
+    assert ("mem_search" in said, "engram list" in said, "$." in said) == (True, False, False)

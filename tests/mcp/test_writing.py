@@ -305,10 +305,14 @@ def test_a_session_is_closed_with_one_journal_entry(here: Here) -> None:
     assert written["description"] == "Session of 2026-11-30: Move CI to Actions"
     assert written["affected_files"] == [".github/workflows/ci.yml"]
     assert written["body"] == (
-        "**Goal:** Move CI to Actions\n\n**Discoveries:**\n- the cache key was wrong\n\n"
-        "**Accomplished:**\n- moved the build\n- moved the tests\n\n**Next Steps:**\n- delete the Jenkinsfile\n\n"
-        "**Files:**\n- .github/workflows/ci.yml"
+        "**Goal:** Move CI to Actions\n\n**Discoveries:** the cache key was wrong\n\n"
+        "**Accomplished:** moved the build; moved the tests\n\n**Next Steps:** delete the Jenkinsfile\n\n"
+        "**Files:** .github/workflows/ci.yml"
     )
+    assert said["concerns"] == []  # its five parts are a journal entry's 3 to 6 lines
+    late = here.data("mem_session_end", session_id=session, summary="Done.")
+    assert (late["result"], "had ended already" in late["words"]) == ("ended", True)
+    assert here.queue[0]["note"]["body"] == written["body"]
     assert "this session has ended" in here.refused("mem_session_start", session_id=session)
     other = here.data("mem_session_start")["session"]
     assert other != session
