@@ -90,6 +90,15 @@ def test_any_document_comes_back_whole(document: tuple[Any, str, str, str]) -> N
     assert without_pieces(adapted, PIECES, notes) == text
 
 
+@pytest.mark.parametrize("after", ["// ", "//", "/* a */ ", " ", ""])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_comment_behind_the_last_element_keeps_its_blanks(after: str, end: str) -> None:
+    hook = '{"hooks":[{"command":"y","type":"command"}]}'
+    text = f'{{"hooks":{{"Stop":[{end}{hook}{after}{end}]}}}}'
+    adapted, notes = with_pieces(text, PIECES)
+    assert without_pieces(adapted, PIECES, notes) == text
+
+
 @settings(deadline=None, max_examples=100)
 @given(values)
 def test_what_json_reads_is_read_the_same(value: Any) -> None:

@@ -160,7 +160,7 @@ def _index(holder: Node, key: str) -> int:
 def _cut(text: str, path: Path, holder: Node, place: int, notes: Notes) -> str:
     """Returns the text without one element of a container, its comma, and the space before it."""
     member = holder.inner[place]
-    start = len(text[: member.start].rstrip(_SPACE))
+    start = _before(text, member.start)
     after = next((comma for comma in holder.commas if comma >= member.end), None)
     if after is not None and not text[member.end : after].strip(_SPACE):
         text = text[:start] + text[after + 1 :]
@@ -176,6 +176,14 @@ def _cut(text: str, path: Path, holder: Node, place: int, notes: Notes) -> str:
     if left is not None and remembered is not None and inner.split() == remembered.split():  # space of ours is left
         return text[: left.start + 1] + remembered + text[left.end - 1 :]
     return text
+
+
+def _before(text: str, place: int) -> int:
+    """Returns where the space begins that an element was put in with: a line's, or a blank. A comment keeps its own."""
+    line = len(text[:place].rstrip(" \t"))
+    if text[:line].endswith("\n"):
+        return line - (2 if text[:line].endswith("\r\n") else 1)
+    return place - 1 if line < place else place
 
 
 def _without_made(text: str, defaults: set[Path], notes: Notes) -> str:
