@@ -16,6 +16,8 @@ from engram.model.session import Session
 AGENT = "cursor"
 
 _QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
+_MARK = re.compile(r"user_query\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>")
 _EDITORS = {
     "write", "writefile", "edit", "editfile", "multiedit", "strreplace", "searchreplace", "reapply", "delete",
     "deletefile", "editnotebook", "createfile",
@@ -61,13 +63,26 @@ def _take(turns: Turns, row: Row) -> None:
 
 
 def _typed(texts: list[str]) -> Iterator[str]:
-    """Yields what the person typed. A text with more than one mark could be one that forges it: nobody's."""
-    marked = [text for text in texts if "user_query>" in text]
-    for text in marked or texts:
-        if not marked:
-            yield "" if is_wrapped(text) else own_words(text)
-        elif text.count("user_query>") == 2 and (found := _QUERY.search(text)):
+    """Yields what the person typed. Where a message has more than one mark, in whichever of its texts, or has it within
+    another element, it could be one that a file or a rule forges: nobody's."""
+    marks = [len(_MARK.findall(text)) for text in texts]
+    if not sum(marks):
+        yield from ("" if is_wrapped(text) else own_words(text) for text in texts)
+    elif sum(marks) == 2 and 2 in marks:
+        text = texts[marks.index(2)]
+        found = _QUERY.search(text)
+        if found and not _open_tags(text[: found.start()]) & _closed_tags(text[found.end() :]):
             yield own_words(found[1])
+
+
+def _open_tags(text: str) -> set[str]:
+    """Returns the elements that a text begins and doesn't end."""
+    tags = [(match[2], 1 - 2 * len(match[1])) for match in _TAG.finditer(text)]
+    return {name for name, _ in tags if sum(step for one, step in tags if one == name) > 0}
+
+
+def _closed_tags(text: str) -> set[str]:
+    return {match[2] for match in _TAG.finditer(text) if match[1]}
 
 
 def _call(turns: Turns, block: Row, at: str) -> None:
