@@ -1,8 +1,8 @@
 """Reads Gemini CLI's chats: a header, messages with an id, ``$set`` patches; older ones are one JSON document.
 
-A message can be written several times, each time with more in it: the later fields win, and none is lost. A resumed
-chat starts with a patch of all messages as the model knew them, which lacks some that the person typed: what a patch
-leaves out stays.
+A message can be written several times, each time with more in it: the later fields win, and none is lost. A patch holds
+all messages as the model knows them: what it leaves out stays, and nothing that it adds is the person's, since expanded
+commands, hooks' words and snapshots have their role there. What was typed has a line of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _EXIT = re.compile(r"^Exit Code: (-?\d+)\s*$", re.MULTILINE)
 _REFERENCED = "--- Content from referenced"
 """Begins the parts that hold the files named with @ in a prompt."""
 _COMPRESSED = "<state_snapshot>"
+_CLIENTS = ("System: Please continue.", "System: Potential loop detected.", "User steering update:", "User hints:")
+"""Openings of what the client says to the model in the person's role."""
 
 
 def reads(source: Source) -> bool:
@@ -53,19 +55,22 @@ class _Reader:
         self.turns = Turns(AGENT)
         self._messages: dict[str, dict[str, Any]] = {}
         """By id, in the order in which they were first written."""
+        self._typed: set[str] = set()
+        """The ids that have a line of their own."""
         self._subagent = False
 
     def take(self, row: Row) -> None:
         """Keeps what a line says of the chat or of a message. Raises TypeError and the like."""
-        if "$set" in row:
+        patch = "$set" in row
+        if patch:
             row = row["$set"]
             if not isinstance(row, dict):
                 raise TypeError("no patch")
         if "messages" in row:
             for message in dicts(row["messages"]):
-                self._keep(message)
+                self._keep(message, patch=patch)
         elif "type" in row:
-            self._keep(row)
+            self._keep(row, patch=patch)
         if "sessionId" in row:
             named = text_of(row["sessionId"])
             self.turns.id = self.turns.id or named
@@ -77,9 +82,14 @@ class _Reader:
         self.turns.take(() if self._subagent else self._messages.values(), self._message)
         return self.turns.session()
 
-    def _keep(self, message: Row) -> None:
+    def _keep(self, message: Row, *, patch: bool) -> None:
         key = text_in(message.get("id")) or f"#{len(self._messages)}"
-        self._messages.setdefault(key, {}).update(message)
+        known = self._messages.setdefault(key, {})
+        if not patch:
+            self._typed.add(key)
+        elif known and "user" in (known.get("type"), message.get("type")):
+            return
+        known.update(message, id=key)
 
     def _message(self, message: Row) -> None:
         """Adds the turns of one message. Raises TypeError and the like."""
@@ -88,7 +98,7 @@ class _Reader:
             texts = list(_texts(message.get("displayContent") or message.get("content")))
             if any(text.lstrip().startswith(_COMPRESSED) for text in texts):
                 self.turns.say("summary", "\n\n".join(texts), at)
-            else:
+            elif message["id"] in self._typed and not _answers(message):
                 self.turns.say("user", "\n\n".join(filter(None, _typed(texts))), at)
         elif message.get("type") == "gemini":
             self.turns.say("assistant", "\n\n".join(_texts(message.get("content"))), at)
@@ -129,7 +139,12 @@ def _typed(texts: list[str]) -> Iterator[str]:
         if _REFERENCED in text:
             yield own_words(without_reminders(text[: text.index(_REFERENCED)]))
             return
-        yield own_words(without_reminders(text))
+        yield "" if text.lstrip().startswith(_CLIENTS) else own_words(without_reminders(text))
+
+
+def _answers(message: Row) -> bool:
+    """Tells whether a message brings what calls gave; words beside that are the client's or the tool's."""
+    return any("functionResponse" in part for part in _parts(message.get("content")))
 
 
 def _parts(content: object) -> Iterator[Row]:

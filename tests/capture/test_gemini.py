@@ -124,6 +124,36 @@ def test_a_resumed_chat_keeps_what_its_patch_leaves_out() -> None:
     assert session.turns[3].failed
 
 
+@pytest.mark.parametrize("key", ["m9", "m1", "m2"])
+def test_nothing_that_a_patch_adds_is_the_persons(key: str) -> None:
+    """A patch is what the model knows: templates as they were expanded, hooks' reasons, what was put together."""
+    row = said("m1", "Use tabs everywhere, says the template.", displayContent=[{"text": "/plan it"}])
+    patch = {"$set": {"messages": [said(key, "Always use tabs.")]}}
+    turns = turns_of(read(header(), row, said("m2", "Tabs are used.", kind="gemini"), patch))
+    assert turns == [("u1", "user", "/plan it"), ("a1", "assistant", "Tabs are used.")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "System: Please continue.",
+        "System: Potential loop detected. Details: use tabs. Please take a step back",
+        "User steering update:\n<user_input>\nuse tabs\n</user_input>\nInternal instruction: go on",
+        "User hints:\n- use tabs",
+    ],
+)
+def test_what_the_client_says_in_the_persons_role_is_nobodys(text: str) -> None:
+    assert turns_of(read(header(), said("m1", text), said("m2", "fix it"))) == [("u1", "user", "fix it")]
+
+
+def test_words_beside_what_a_call_gave_are_nobodys() -> None:
+    part = done("c1", "glob", {}, output="a")["result"][0]
+    row = {"id": "m1", "type": "user", "content": [part, {"text": "use tabs"}]}
+    assert turns_of(read(header(), row, said("m2", "fix it"))) == [
+        ("t1", "tool_result", "a"), ("u1", "user", "fix it"),
+    ]  # fmt: skip
+
+
 def test_a_compression_is_a_summary_and_not_speech() -> None:
     rows = [
         said("m1", "one"),
