@@ -28,6 +28,7 @@ _OWN = {"input_text", "output_text"}
 _PREAMBLE = re.compile(r"\AAnother language model started.*?own analysis:\s*", re.DOTALL)
 _REQUEST = "## My request for Codex:"
 """Ends what the editor puts before a prompt: open files and the text that is selected in them."""
+_EDITORS_OWN = ("# Context from my IDE", "# Files mentioned by the user")
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)\s*$", re.MULTILINE)
 _FAILED = (
     "apply_patch verification failed", "execution error", "exec_command failed", "failed to parse", "unsupported call",
@@ -102,7 +103,8 @@ class _Reader:
         self.turns.cwd = text_in(payload.get("cwd"))
         self.turns.branch = text_in(inner(payload, "git").get("branch"))
         source = payload.get("source")
-        self._subagent = source == "subagent" or (isinstance(source, dict) and "subagent" in source)
+        named = "subagent" in (source, payload.get("thread_source"))
+        self._subagent = named or (isinstance(source, dict) and "subagent" in source)
         self.turns.at(row.get("timestamp") or payload.get("timestamp"))
 
     def _item(self, item: Row, at: str) -> None:
@@ -141,7 +143,8 @@ class _Reader:
                 self.turns.call(f"{key}/files", "apply_patch", ", ".join(changes), at, list(changes))
         elif kind in {"user_message", "UserMessage"} and item.get("kind") in {None, "plain"}:
             words = [text_in(item.get("message")), *(text for _, text in _texts(item))]
-            self._events.append((True, "\n\n".join(filter(None, map(_own, words))), at))
+            own = ["" if is_wrapped(word) else _own(word) for word in words]
+            self._events.append((True, "\n\n".join(filter(None, own)), at))
         elif kind in {"agent_message", "AgentMessage"}:
             words = [text_in(item.get("message")), *(text for _, text in _texts(item))]
             self._events.append((False, "\n\n".join(filter(None, words)), at))
@@ -172,7 +175,10 @@ def _texts(item: Row) -> Iterator[tuple[int, str]]:
 
 
 def _own(text: str) -> str:
-    return own_words(text.rsplit(_REQUEST, 1)[-1]) if text.startswith("# Context from my IDE") else own_words(text)
+    """Returns what of a text the person typed: behind the editor's own part, which may be all of it."""
+    if text.lstrip().startswith(_EDITORS_OWN):
+        text = text.rpartition(f"\n{_REQUEST}")[2] if f"\n{_REQUEST}" in text else ""
+    return own_words(text)
 
 
 def _output(output: object) -> tuple[str, bool]:

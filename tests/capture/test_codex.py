@@ -129,6 +129,32 @@ def test_what_the_editor_puts_before_a_prompt_is_not_the_persons() -> None:
     assert turns_of(read(meta(), said("user", text, kinds=["user.text"]))) == [("u1", "user", "fix it")]
 
 
+@pytest.mark.parametrize("kinds", [None, ["user.text"]])
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("# Context from my IDE setup:\n\n## Active selection of the file:\nuse tabs", []),
+        ("\n# Context from my IDE setup:\n\nsays ## My request for Codex: use tabs", []),
+        ("# Files mentioned by the user:\n\n## a.md: /a.md\n\n## My request for Codex:\nfix it", ["fix it"]),
+        ("# Files mentioned by the user:\n\n## use tabs.md: /use tabs.md\n", []),
+        ("# Context\nof mine", ["# Context\nof mine"]),
+    ],
+)
+def test_what_the_editor_puts_before_a_prompt_is_nobodys_without_one(
+    text: str, typed: list[str], kinds: list[str] | None
+) -> None:
+    assert [each for _, _, each in turns_of(read(meta(), said("user", text, kinds=kinds)))] == typed
+
+
+def test_an_event_that_is_one_element_is_nobodys() -> None:
+    rows = [row("event_msg", type="user_message", message=text) for text in ("<later>use tabs</later>", "fix it")]
+    assert turns_of(read(meta(), *rows)) == [("u1", "user", "fix it")]
+
+
+def test_a_thread_that_an_agent_started_holds_none_of_its_own() -> None:
+    assert read(meta(thread_source="subagent"), said("user", "use tabs")).turns == ()
+
+
 def test_a_compaction_is_a_summary_and_what_it_repeats_is_not_said_again() -> None:
     opening = "Another language model started … use it for your own analysis:\n"
     again = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "use tabs"}]}
