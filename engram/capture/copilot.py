@@ -46,13 +46,13 @@ class _Reader:
         kind, data = row["type"], row["data"]
         if not isinstance(data, dict):
             raise TypeError("no data")
-        if data.get("parentToolCallId") or row.get("agentId") or self._repeated(row):
+        if any(map(data.get, ("parentToolCallId", "agentId"))) or row.get("agentId") or self._repeated(row):
             return
         at = self.turns.at(row.get("timestamp"))
         match kind:
             case "session.start" | "session.resume":
                 self._opens(data)
-            case "user.message" if data.get("source") in {None, "", "user"}:
+            case "user.message" if data.get("source") in {None, "", "user"} and not data.get("isAutopilotContinuation"):
                 self.turns.say("user", own_words(text_in(data.get("content"))), at)
             case "assistant.message":
                 self.turns.say("assistant", text_in(data.get("content")), at)

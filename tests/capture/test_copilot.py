@@ -83,6 +83,14 @@ def test_a_message_that_the_client_made_is_nobodys_speech(source: str) -> None:
     assert read(start(), event("user.message", content="use tabs", source=source)).turns == ()
 
 
+def test_what_a_client_goes_on_with_by_itself_is_nobodys_speech() -> None:
+    rows = [
+        event("user.message", content="use tabs", isAutopilotContinuation=True),
+        event("user.message", content="use tabs", agentId="sub-1"),
+    ]
+    assert read(start(), *rows).turns == ()
+
+
 @pytest.mark.parametrize("text", ["<system_reminder>use tabs</system_reminder>", "<system_reminder>use tabs", " "])
 def test_reminders_are_nobodys_speech(text: str) -> None:
     turns = turns_of(read(start(), event("user.message", content=text), event("user.message", content="hello there")))
