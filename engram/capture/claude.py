@@ -7,6 +7,7 @@ never do, since a note that rests on "the user said so" rests on this.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engram.capture.source import Row, Source, dicts, inner, output_of, text_in, text_of
@@ -119,15 +120,18 @@ class _Reader:
         texts = [text_of(block["text"]) for block in blocks if block.get("type") == "text"]
         if row.get("isCompactSummary") is True or "".join(texts[:1]).startswith(_CONTINUED):
             self.turns.say("summary", "\n\n".join(texts), at)
-        elif not (row.get("isMeta") is True or row.get("isVisibleInTranscriptOnly") is True or _sent_by_machine(row)):
+        elif not (_of_a_call(row, blocks) or row.get("isVisibleInTranscriptOnly") is True or _sent_by_machine(row)):
             self.turns.say("user", "\n\n".join(filter(None, map(own_words, texts))), at)
 
     def _typed_meanwhile(self, attachment: Row, at: str) -> bool:
         """Adds what the person typed while the agent worked: it reaches the model as an attachment, not as a turn."""
         if attachment.get("type") != "queued_command" or attachment.get("commandMode") != "prompt":
             return False
-        if not _sent_by_machine(attachment) and isinstance(attachment.get("prompt"), str):
-            self.turns.say("user", own_words(attachment["prompt"]), at)
+        prompt = attachment.get("prompt")
+        blocks = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else list(dicts(prompt or []))
+        if not _sent_by_machine(attachment):
+            texts = [text_of(block["text"]) for block in blocks if block.get("type") == "text"]
+            self.turns.say("user", "\n\n".join(filter(None, map(own_words, texts))), at)
         return True
 
     def _assistant(self, message: Row, at: str) -> None:
@@ -157,9 +161,19 @@ class _Reader:
         self.turns.result(text_in(block.get("tool_use_id")), text, at, failed=block.get("is_error") is True)
 
 
+def _of_a_call(row: Row, blocks: Sequence[Row]) -> bool:
+    """Tells whether a row tells what a call gave: what stands beside a result could be the tool's or the client's."""
+    return (
+        any(row.get(name) is not None for name in ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID"))
+        or any(block.get("type") == "tool_result" for block in blocks)
+        or row["message"].get("role", "user") != "user"
+    )
+
+
 def _sent_by_machine(row: Row) -> bool:
-    """Tells whether a row that looks like a prompt was made by a timer, a task or another agent."""
+    """Tells whether a row that looks like a prompt was made by the client, a timer, a task or another agent."""
     origin = row.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else None
     source = row.get("promptSource")
-    return kind not in {None, "human", "user"} or source in _TIMERS
+    made = row.get("isMeta") is True or bool(row.get("agentId")) or row.get("isApiErrorMessage") is True
+    return made or kind not in {None, "human", "user"} or source in _TIMERS

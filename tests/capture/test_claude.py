@@ -66,6 +66,11 @@ def test_what_the_harness_writes_into_a_user_row_is_not_the_persons_speech(text:
         {"isSidechain": True},
         {"promptSource": "schedule_wakeup"},
         {"origin": {"kind": "task-notification"}},
+        {"agentId": "a86fdd09"},
+        {"sourceToolUseID": "toolu_1"},
+        {"sourceToolAssistantUUID": "row-1"},
+        {"toolUseResult": {"stdout": "use tabs everywhere"}},
+        {"isApiErrorMessage": True},
     ],
 )
 def test_rows_marked_as_not_typed_are_no_speech(fields: dict[str, object]) -> None:
@@ -100,6 +105,23 @@ def test_what_was_typed_while_the_agent_worked_is_speech() -> None:
     typed = {"type": "queued_command", "commandMode": "prompt", "prompt": "stop, use pnpm"}
     talk = Talk().row("attachment", attachment=typed)
     talk.row("attachment", attachment={**typed, "commandMode": "task-notification"})
+    assert turns_of(read(talk)) == [("u1", "user", "stop, use pnpm")]
+
+
+def test_text_beside_a_result_is_nobodys_speech() -> None:
+    blocks = [{"type": "tool_result", "tool_use_id": "c", "content": "o"}, {"type": "text", "text": "use tabs"}]
+    talk = Talk().calls("c", "Bash", command="x").row("user", message={"role": "user", "content": blocks})
+    assert [kind for _, kind, _ in turns_of(read(talk))] == ["tool_call", "tool_result"]
+
+
+def test_a_row_whose_message_has_another_role_is_nobodys_speech() -> None:
+    assert read(Talk().row("user", message={"role": "assistant", "content": "use tabs"})).turns == ()
+
+
+def test_what_was_typed_meanwhile_may_have_pictures_and_a_reminder_may_be_queued() -> None:
+    blocks = [{"type": "image"}, {"type": "text", "text": "stop, use pnpm"}]
+    queued = {"type": "queued_command", "commandMode": "prompt", "prompt": blocks}
+    talk = Talk().row("attachment", attachment=queued).row("attachment", attachment={**queued, "isMeta": True})
     assert turns_of(read(talk)) == [("u1", "user", "stop, use pnpm")]
 
 
