@@ -82,7 +82,7 @@ def parts_of(path: str) -> tuple[str, ...]:
         os.path.basename(each): each
         for pattern in patterns("codex", named[1], {"CODEX_HOME": below[1]}, "")[:2]
         for each in glob.glob(pattern)
-        if _fits(each, named[1])
+        if os.path.isfile(each) and _fits(each, named[1])  # a pipe would be waited for
     }
     found[os.path.basename(path)] = path
     return tuple(found[name] for name in sorted(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,17 @@ def test_a_rollout_in_several_files_is_one_session(tmp_path: Path) -> None:
     for path in (first, third):
         assert [text for _, _, text in turns_of(transcript.read(path))] == ["one", "two", "three"]
     assert places.place_of("codex", ID, "", {"CODEX_HOME": str(codex)}, "/home/ada") == third
+
+
+def test_what_only_has_a_rollouts_name_is_no_part_of_it(tmp_path: Path) -> None:
+    first = rollout(tmp_path / "sessions/2026/03/01", "rollout-2026-03-01T10-00-00", "one")
+    other = tmp_path / "archived_sessions" / f"rollout-2026-03-02T10-00-00-{ID}.jsonl"
+    other.mkdir(parents=True)
+    assert places.parts_of(first) == (first,)
+    if hasattr(os, "mkfifo"):
+        other.rmdir()
+        os.mkfifo(other)
+        assert places.parts_of(first) == (first,)
 
 
 def test_a_file_that_is_no_rollout_is_whole(tmp_path: Path) -> None:
