@@ -28,8 +28,13 @@ AGENT = "opencode"
 MAGIC = b"SQLite format 3\0"
 _TABLES = {"session", "message", "part"}
 _EDITORS = {"write", "edit", "multiedit"}
-_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
-_PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
+_LONGEST = 32 << 20
+"""Characters of a row; a longer one is counted as one that can't be read."""
+_DATA = f"CASE WHEN length(data) <= {_LONGEST} THEN data END"
+_MESSAGES = f"SELECT id, {_DATA} FROM message WHERE session_id = ? ORDER BY time_created, id"  # noqa: S608
+_PARTS = f"SELECT {_DATA} FROM part WHERE message_id = ? ORDER BY id"  # noqa: S608
+_KNOWN = "SELECT name FROM sqlite_master WHERE type = 'table'"
+"""A view of that name could compute without end."""
 
 
 def reads(source: Source) -> bool:
@@ -38,7 +43,7 @@ def reads(source: Source) -> bool:
         return any(_exported(row) for row in source.first)
     try:
         with _opened(source.path) as database:
-            return {row[0] for row in database.execute("SELECT name FROM sqlite_master")} >= _TABLES
+            return {row[0] for row in database.execute(_KNOWN)} >= _TABLES
     except _faults():
         return False
 

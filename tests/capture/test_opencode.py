@@ -121,6 +121,22 @@ def test_which_session_has_to_be_said_where_there_are_several(tmp_path: Path) ->
     assert transcript.read(str(path)).id == "ses_one"
 
 
+def test_a_view_in_the_place_of_a_table_is_not_asked(tmp_path: Path) -> None:
+    """It could compute without end."""
+    path = made(tmp_path / "opencode.db")
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("ALTER TABLE part RENAME TO parts")
+        database.execute("CREATE VIEW part AS SELECT * FROM parts")
+        database.commit()
+    assert "none of opencode's" in refused(path, "ses_one")
+
+
+def test_a_row_that_is_too_long_is_counted_and_passed_over(tmp_path: Path) -> None:
+    path = made(tmp_path / "opencode.db", [said("user", "x" * (33 << 20), "use tabs")])
+    session = transcript.read(str(path), "ses_one")
+    assert (turns_of(session), session.skipped) == ([("u1", "user", "use tabs")], 1)
+
+
 def test_a_closed_database_is_left_as_it_was(tmp_path: Path) -> None:
     path = made(tmp_path / "opencode.db")
     before = listing(tmp_path)
