@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO
@@ -18,6 +19,8 @@ MOST_BYTES = 32 << 20
 """Of an output; an agent that prints more is ended."""
 _GRACE = 2.0
 """Seconds between asking a process to end and ending it."""
+_LAST_WORDS = 5.0
+"""Seconds for what is still in its pipes once it has ended."""
 
 
 def run(
@@ -28,22 +31,24 @@ def run(
     Raises AgentTimedOut, and AgentFailed where it can't be started or prints without end. Whatever ends this ends the
     program and everything that it started in its process group.
     """
+    start = _Start(program, folder, env)
+    threads: list[threading.Thread] = []
     try:
-        process = _started(program, folder, env)
-    except OSError as error:
-        raise AgentFailed(f"{name} can't be started: {error.strerror or error}") from error
-    out, err = _Drain(process.stdout, process), _Drain(process.stderr, process)
-    feed = threading.Thread(target=_feed, args=(process.stdin, prompt), daemon=True)
-    try:
+        start.start()
+        process = start.made(name)
+        out, err = _Drain(process.stdout, process), _Drain(process.stderr, process)
+        feed = threading.Thread(target=_feed, args=(process.stdin, prompt), daemon=True)
         for thread in (out, err, feed):
             thread.start()
+            threads.append(thread)
         process.wait(timeout=max(seconds, 0.01))
     except subprocess.TimeoutExpired:
         raise AgentTimedOut(f"{name} gave no answer within {seconds:.0f} seconds") from None
     finally:
-        end(process)
-        for thread in (out, err, feed):
-            thread.join(timeout=5)
+        start.ended(pipes=not threads)
+        last = time.monotonic() + _LAST_WORDS  # what left the group may hold a pipe open for as long as it likes
+        for thread in threads:
+            thread.join(timeout=max(last - time.monotonic(), 0.1))
     if out.flooded or err.flooded:
         raise AgentFailed(f"{name} printed more than {MOST_BYTES >> 20} MB")
     return Ended(process.returncode, out.text, err.text)
@@ -91,7 +96,8 @@ class _Drain(threading.Thread):
                 if size > MOST_BYTES:
                     self.flooded = True
                     self._parts.clear()
-                    end(self._process)
+                    if self._process.poll() is None:  # its number may be another's by now
+                        end(self._process)
                     return
                 self._parts.append(part)
 
@@ -105,6 +111,44 @@ def _feed(pipe: IO[bytes] | None, prompt: str) -> None:
         if pipe is not None:
             with pipe:
                 pipe.write(prompt.encode("utf-8", "replace"))
+
+
+class _Start(threading.Thread):
+    """Starts a program in a thread of its own, which no interrupt reaches: one that came while a process is made would
+    lose that process, and nobody could end it."""
+
+    def __init__(self, program: Sequence[str] | str, folder: str, env: Mapping[str, str]) -> None:
+        super().__init__(daemon=True)
+        self._asked = program, folder, env
+        self._process: subprocess.Popen[bytes] | None = None
+        self._fault: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self._process = _started(*self._asked)
+        except (OSError, ValueError) as error:
+            self._fault = error
+
+    def made(self, name: str) -> subprocess.Popen[bytes]:
+        """Returns the process. Raises AgentFailed where there is none."""
+        self.join()
+        if self._process is None:
+            reason = getattr(self._fault, "strerror", None) or self._fault
+            raise AgentFailed(f"{name} can't be started: {reason}") from self._fault
+        return self._process
+
+    def ended(self, *, pipes: bool) -> None:
+        """Ends what it started, however far that had come. ``pipes``: closes them too, since nobody else does."""
+        with suppress(RuntimeError):  # it never began
+            self.join()
+        if self._process is None:
+            return
+        try:
+            end(self._process)
+        finally:
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr) if pipes else ():
+                if pipe is not None:
+                    pipe.close()
 
 
 def _started(program: Sequence[str] | str, folder: str, env: Mapping[str, str]) -> subprocess.Popen[bytes]:

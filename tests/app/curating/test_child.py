@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,6 +83,40 @@ def test_one_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) -> Non
 def test_what_it_leaves_behind_is_ended_too(tmp_path: Path) -> None:
     mark = str(tmp_path / "up-and-running")
     assert ran(tmp_path, HANGS + "print('[]')\n", "", 60, mark).out == "[]\n"
+    assert still_running(mark) == []
+
+
+@POSIX
+def test_what_left_the_group_and_holds_the_pipes_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "_LAST_WORDS", 0.5)
+    mark = str(tmp_path / "end")
+    waits = "import os, sys, time\nwhile not os.path.exists(sys.argv[1]): time.sleep(0.05)"
+    words = f"[sys.executable, '-c', {waits!r}, {mark!r}]"
+    body = f"import subprocess, sys\nsubprocess.Popen({words}, start_new_session=True)\nprint('[]')\n"
+    assert ran(tmp_path, body).out == "[]\n"
+    assert still_running(mark)
+    Path(mark).touch()
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join()
+
+
+@POSIX
+def test_an_interrupt_while_a_program_is_started_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark = str(tmp_path / "mark")
+    started = subprocess.Popen
+
+    def interrupted(*args: Any, **more: Any) -> subprocess.Popen[bytes]:
+        made = started(*args, **more)
+        signal.raise_signal(signal.SIGINT)  # before anybody knows of the process
+        return made
+
+    monkeypatch.setattr(subprocess, "Popen", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ran(tmp_path, "import time; time.sleep(600)", "", 60, mark)
+    monkeypatch.undo()
     assert still_running(mark) == []
 
 
