@@ -57,9 +57,15 @@ def test_codex_settings_are_looked_for_where_codex_has_them() -> None:
     call = codex.call(around({"/elsewhere/config.toml": "[mcp_servers.one]"}, CODEX_HOME="/elsewhere"))
     assert call.args[-2] == "mcp_servers.one.enabled=false"
     assert not [word for word in codex.call(around()).args if word.startswith("mcp_servers")]
-    assert not [
-        word for word in codex.call(around({"/home/ada/.codex/config.toml": "= no toml"})).args if "mcp" in word
-    ]
+    both = {"/home/ada/.codex/config.toml": "\ufeff[mcp_servers.one]", "/etc/codex/config.toml": "[mcp_servers.two]"}
+    assert codex.call(around(both)).args[-4:-1:2] == ("mcp_servers.one.enabled=false", "mcp_servers.two.enabled=false")
+
+
+def test_settings_of_codex_that_cannot_be_read_are_no_empty_settings() -> None:
+    """Codex may read what Python's TOML doesn't, and would start the servers that stand there."""
+    newer = 'mcp_servers.docs = {\n command = "docs",\n}\nx = = 1'
+    with pytest.raises(AgentFailed, match="its MCP servers can't be switched off"):
+        codex.call(around({"/home/ada/.codex/config.toml": newer}))
 
 
 def test_a_server_of_codex_that_cannot_be_switched_off_is_said() -> None:

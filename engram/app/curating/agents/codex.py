@@ -21,16 +21,20 @@ _OFF = (
 )  # fmt: skip
 _SET = ("approval_policy=never", "web_search=disabled", "notify=[]", "project_doc_max_bytes=0")
 """Values without quotation marks: a launcher that is a batch file would not pass them on."""
+_MACHINES = "/etc/codex/config.toml"
+"""Settings for everybody on the machine; they are merged under the person's own."""
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def call(around: Surroundings) -> Call:
     """Returns how it is started. The person's settings choose model and provider; their MCP servers are switched off.
 
-    Raises AgentFailed where a server's name can't be said on a command line.
+    Raises AgentFailed where they can't be.
     """
     settings = around.setting("CODEX_HOME", ".codex", "config.toml")
-    switches = [*_SET, *(f"features.{name}=false" for name in _OFF), *_servers_off(settings)]
+    servers = {*_servers(settings), *_servers(around.read(_MACHINES) or "")}
+    off = [f"mcp_servers.{name}.enabled=false" for name in sorted(servers)]
+    switches = [*_SET, *(f"features.{name}=false" for name in _OFF), *off]
     model = ("--model", around.model) if around.model else ()
     return Call((
         "exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral", "--color", "never", *model,
@@ -56,12 +60,16 @@ def answer(ended: Ended) -> Answer:
     return Answer(text, tokens)
 
 
-def _servers_off(settings: str) -> list[str]:
+def _servers(settings: str) -> list[str]:
+    """Returns the names of the MCP servers that a settings file sets up. Raises AgentFailed where that can't be told:
+    Codex reads a newer TOML than Python does, and would start them."""
     try:
-        servers = mapping(tomllib.loads(settings).get("mcp_servers"))
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return []  # codex itself refuses to start on such a file, and says why
+        servers = mapping(tomllib.loads(settings.removeprefix("\ufeff")).get("mcp_servers"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise AgentFailed(
+            f"codex's config.toml can't be read, so that its MCP servers can't be switched off: {error}"
+        ) from None
     odd = [name for name in servers if not _NAME.fullmatch(name)]
     if odd:
         raise AgentFailed(f"codex has an MCP server named {odd[0]!r}, which its command line can't switch off")
-    return [f"mcp_servers.{name}.enabled=false" for name in sorted(servers)]
+    return list(servers)
