@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,9 @@ from engram.model.change import ChangeSet
 LONGEST = 2_000_000
 """Characters of an answer that are looked at; a changeset that is worth a look has far fewer."""
 _TRIES = 500
-"""Brackets of an answer that may be the beginning of its JSON; each try is linear."""
+"""Brackets of an answer that may prove not to be the beginning of its JSON; each try is linear."""
+_NOTHING = re.compile(r"\[\s*\][\s`.]*\Z")
+"""An empty list that ends an answer. One in its middle says nothing: errors and code have such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def _found(text: str) -> Sequence[tuple[str, dict[str, Any]]]:
             return [pair for pair in written if pair[1]["changes"] != []]
     if '"changes"' in text:
         return [(text[max(text.find("{"), 0) : text.rfind("}") + 1], {})]  # what is wrong with it, validation tells
-    if any(value == [] for _, value in values):
+    if _NOTHING.search(text):
         return []
     raise ChangesetInvalid([("$", "the answer holds no changeset: no JSON object with `changes`, and no empty list")])
 
@@ -90,7 +93,8 @@ def _values(text: str) -> Iterator[tuple[str, Any]]:
     """Yields the outermost JSON objects and lists of a text, with the text of each."""
     decoder = json.JSONDecoder()
     place = 0
-    for _ in range(_TRIES):
+    failures = 0
+    while failures < _TRIES:
         starts = [at for at in (text.find("{", place), text.find("[", place)) if at >= 0]
         if not starts:
             return
@@ -99,5 +103,6 @@ def _values(text: str) -> Iterator[tuple[str, Any]]:
             value, place = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             place = start + 1
+            failures += 1
         else:
             yield text[start:place], value

@@ -44,6 +44,11 @@ def test_a_changeset_is_found_whatever_stands_around_it(around: str) -> None:
     assert [change["note"]["name"] for change in found["changes"]] == ["uses-pnpm"]
 
 
+def test_a_changeset_is_found_behind_many_lists() -> None:
+    (found,) = of("[1] as [2] says\n" * 400 + one())
+    assert found["changes"][0]["note"]["name"] == "uses-pnpm"
+
+
 def test_the_last_of_several_counts() -> None:
     first = json.dumps({"version": 1, "changes": [add("a-draft")]})
     (found,) = of(f"{first}\nNo, rather:\n{one()}")
@@ -76,7 +81,19 @@ def test_nothing_is_an_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "I found nothing.", "{}", '{"version": 1}', "[1]", "null", "[" * 200_000, "{" * 200_000]
+    "text",
+    [
+        "",
+        "Error: list [] is empty: quota exceeded",
+        "\ufffd[]\x07 binary",
+        "I found nothing.",
+        "{}",
+        '{"version": 1}',
+        "[1]",
+        "null",
+        "[" * 200_000,
+        "{" * 200_000,
+    ],
 )
 def test_no_changeset_is_said(text: str) -> None:
     assert problems(text) == [("$", "the answer holds no changeset: no JSON object with `changes`, and no empty list")]
