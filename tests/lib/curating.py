@@ -27,7 +27,7 @@ prompt = sys.stdin.buffer.read().decode()
 here = pathlib.Path(__file__).parent
 asked = len(list(here.glob("prompt-*"))) + 1
 (here / f"prompt-{asked:03}").write_text(prompt, encoding="utf-8")
-session = re.search(r'and `sessions` is \\["([^"]+)"\\]', prompt)[1]
+session = (re.search(r'and `sessions` is \\["([^"]+)"\\]', prompt) or ("", ""))[1]
 def answer(*changes, **more):
     print(json.dumps({"version": 1, "changes": list(changes), **more}))
 def added(name="uses-pnpm", **more):

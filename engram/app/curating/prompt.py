@@ -19,6 +19,8 @@ from engram.model.visible import visible
 _STEPS = ("3", "4", "5")
 """The steps of the skill that an agent without tools can take; engram takes the others."""
 
+_PLAIN = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+
 _FRAME = """\
 You curate memory for engram. One finished session of a coding agent stands below, with the notes that memory holds near
 to it. Draw out what is durable and answer with JSON.
@@ -74,11 +76,18 @@ def prompt(asked: Asked) -> str:
     if asked.reasons:
         data["What you answered before, and engram refused"] = asked.refused
         data["Why it was refused: mend this and answer again, whole"] = asked.reasons
+    if not is_plain(asked.drawn.session):
+        data = {"The session's id, as JSON": json.dumps(asked.drawn.session), **data}
     whole = "\0".join(data.values())
     mark = f"=====[{hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}]====="
     parts = [_FRAME.format(mark=mark), "# The procedure", procedure(asked.skill), "# What there is to go by"]
     parts += [f"## {title}\n\n{mark}\n{text.strip()}\n{mark}" for title, text in data.items()]
     return visible("\n\n".join([*parts, _answer(asked)])) + "\n"
+
+
+def is_plain(session: str) -> bool:
+    """Tells whether an id is none that could pass for words to the agent, outside of the marks. Clients make such."""
+    return _PLAIN.fullmatch(session) is not None
 
 
 def procedure(skill: str) -> str:
@@ -105,7 +114,7 @@ def _answer(asked: Asked) -> str:
         else "",
         scopes=scopes,
         agent=json.dumps(drawn.agent),
-        session=json.dumps(drawn.session, ensure_ascii=False),
+        session=json.dumps(drawn.session) if is_plain(drawn.session) else "the id that stands above",
         schema=json.dumps(asked.schema, ensure_ascii=False, separators=(",", ":")),
     )
 
