@@ -21,7 +21,20 @@ from engram.errors import EXIT_FIX, EXIT_OK
 from engram.model.visible import visible_line
 
 _AMOUNT = click.IntRange(min=1)
-_SECONDS = click.FloatRange(min=0, min_open=True)
+
+
+class _Seconds(click.FloatRange):
+    """Is a time that a clock can count: `inf` and `nan` pass for numbers."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if not seconds <= _LONGEST:
+            self.fail(f"{seconds} is longer than {_LONGEST:,} seconds", param, ctx)
+        return seconds
+
+
+_LONGEST = 10_000_000
+_SECONDS = _Seconds(min=0, min_open=True)
 
 
 @click.command("run")
@@ -92,13 +105,14 @@ def command(
             work.go(entries, again=again, dry=dry_run)
         except KeyboardInterrupt:
             stack.close()
-            _printed(run_, report, as_json)
+            _printed(run_, report, as_json, whole=False)
             raise KeyboardInterrupt(_interrupted(report)) from None
     _printed(run_, report, as_json)
     return EXIT_FIX if report.of("failed") else EXIT_OK
 
 
-def _printed(run_: Run, report: Report, as_json: bool) -> None:
+def _printed(run_: Run, report: Report, as_json: bool, *, whole: bool = True) -> None:
+    """Prints what became of the sessions. ``whole``: the run came to its end."""
     if as_json:
         run_.ui.json(run.shown(report))
         return
@@ -107,6 +121,8 @@ def _printed(run_: Run, report: Report, as_json: bool) -> None:
             run_.ui.line(f"{one.result}  {one.entry.session}  {_told(one)}")
         if one.error is not None and one.error.hint:
             run_.ui.say(f"  -> {one.error.hint}")
+    if whole and not report.outcomes:
+        run_.ui.say("no session waits")
     for line in _summed(report):
         run_.ui.say(line)
 
@@ -125,8 +141,6 @@ def _told(one: Outcome) -> str:
 
 def _summed(report: Report) -> Iterator[str]:
     """Yields what a person does next."""
-    if not report.outcomes:
-        yield "no session waits"
     proposed = sum(len(one.proposals) for one in report.outcomes)
     if proposed:
         yield f"{proposed} proposal{'s wait' if proposed > 1 else ' waits'} for you: `engram review`"
@@ -154,6 +168,7 @@ def _ended_like_an_interrupt() -> Iterator[None]:
         yield
         return
     names = [signal.SIGTERM] if sys.platform == "win32" else [signal.SIGTERM, signal.SIGHUP]
+    names = [number for number in names if signal.getsignal(number) != signal.SIG_IGN]  # `nohup` stays what it says
     before = {number: signal.signal(number, interrupt) for number in names}
     try:
         yield

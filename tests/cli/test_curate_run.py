@@ -68,6 +68,34 @@ def test_an_interrupted_run_keeps_what_it_had_and_the_next_one_resumes(there: De
 
 
 @POSIX
+def test_a_hangup_that_is_ignored_stays_ignored(there: Desk) -> None:
+    """Which is all that `nohup` does."""
+    agent = there.agent(f"while not (here / 'go').exists(): time.sleep(0.05)\n{GOOD}")
+    run = subprocess.Popen(
+        ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command_line("curate", "run", "--agent", agent)],
+        cwd=there.project, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    wait_for_prompts(there, 1)
+    run.send_signal(signal.SIGHUP)
+    (there.root / "go").touch()
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 0, err
+    assert len(there.plans()) == 3
+
+
+@POSIX
+def test_one_that_is_interrupted_at_its_first_session_does_not_say_that_none_waits(there: Desk) -> None:
+    run = started(there, there.agent(SLOW.replace("s-2", "s-1")))
+    wait_for_prompts(there, 1)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, out) == (130, "")
+    assert "no session waits" not in err
+    assert "interrupted; nothing was written; the rest stays queued" in err
+
+
+@POSIX
 def test_an_impatient_interrupt_leaves_no_process_either(there: Desk) -> None:
     deaf = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLOW}"
     run = started(there, there.agent(deaf))
