@@ -8,7 +8,7 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engram.app.context import Context
@@ -25,6 +25,9 @@ _LOGIN = re.compile(
     r"log ?in\b|logged (?:in|out)|authenticat|auth method|api key|credential|\b401\b|unauthori[sz]ed", re.IGNORECASE
 )
 _MOST_READ = 1 << 20
+_SEEN, _SHOWN = 8_000, 600
+"""Characters of what an agent says when it fails: those in which secrets are looked for, and those that are shown. What
+is shown is far shorter, so that no secret is cut in two before it is masked."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Asker:
             left = {name: _read(os.path.join(folder, name)) for name in call.reads}
         answer = self.agent.answer(Ended(ended.status, ended.out, ended.err, left))
         if answer.trouble or not answer.text.strip():
-            raise _fault(self.agent, answer.trouble, ended.status)
+            raise _fault(self.agent, _told(context, answer.trouble), ended.status)
         return answer
 
     def _around(self, context: Context) -> Surroundings:
@@ -100,23 +103,58 @@ def environment(env: Mapping[str, str]) -> dict[str, str]:
 def _words(line: str) -> tuple[str, ...]:
     """Returns the words of a command line. Raises AgentMissing where it has none."""
     try:
-        words: Sequence[str] = shlex.split(line, posix=sys.platform != "win32")
+        words = windows_words(line) if sys.platform == "win32" else tuple(shlex.split(line))
     except ValueError as error:
         raise AgentMissing(f"{line!r} is no command line: {error}") from None
-    if not words:
+    if not words or not words[0]:
         raise AgentMissing("--agent names no command")
-    return tuple(word.strip('"') for word in words) if sys.platform == "win32" else tuple(words)
+    return words
+
+
+_PIECE = re.compile(r"""(\\*)"|[^\s"\\]+|\\+|(\s+)""")
+
+
+def windows_words(line: str) -> tuple[str, ...]:
+    """Returns the words of a command line by the rules of Windows: backslashes stand for themselves, except before a
+    quotation mark, and nothing but that mark quotes. Raises ValueError where one is not closed."""
+    words: list[str] = []
+    word: str | None = None
+    quoted = False
+    for piece in _PIECE.finditer(line):
+        slashes = piece[1]
+        if slashes is not None:
+            word = (word or "") + "\\" * (len(slashes) // 2)
+            if len(slashes) % 2:
+                word += '"'
+            else:
+                quoted = not quoted
+        elif piece[2] is not None and not quoted:
+            if word is not None:
+                words.append(word)
+            word = None
+        else:
+            word = (word or "") + piece[0]
+    if quoted:
+        raise ValueError("No closing quotation")
+    return tuple(words) if word is None else (*words, word)
 
 
 def _program(context: Context, word: str) -> str:
     """Returns where a program is; "" where it isn't. A path counts from the working directory."""
     if os.path.dirname(word):
         word = os.path.join(context.cwd, os.path.expanduser(word))
-    return shutil.which(word, path=context.env.get("PATH", "")) or ""
+    found = shutil.which(word, path=context.env.get("PATH", ""))
+    return os.path.join(context.cwd, found) if found else ""
+
+
+def _told(context: Context, trouble: str) -> str:
+    """Returns the end of what an agent says of its failure, secrets masked."""
+    words = masked(trouble.strip()[-_SEEN:], context.settings().redaction_patterns_extra)
+    return words if len(words) <= _SHOWN else "…" + words[-_SHOWN:]
 
 
 def _fault(agent: Agent, trouble: str, status: int) -> AgentFailed | AgentLogin:
-    words = masked(trouble.strip()) or f"printed nothing (exit status {status})"
+    words = trouble or f"printed nothing (exit status {status})"
     if _LOGIN.search(trouble):
         return AgentLogin(f"{agent.NAME}: {words}", agent.LOGIN)
     return AgentFailed(f"{agent.NAME}: {words}")

@@ -90,9 +90,10 @@ class Agent(Protocol):
 
 
 def words_of(ended: Ended) -> str:
-    """Returns what a process that failed said last, for a person: its errors, else its output."""
+    """Returns what a process that failed said last: its errors, else its output. Whole lines: nothing is cut before
+    secrets in it are masked."""
     lines = [line.strip() for line in (ended.err.strip() or ended.out.strip()).splitlines() if line.strip()]
-    return " | ".join(lines[-3:])[-600:]
+    return " | ".join(lines[-3:])
 
 
 def number(value: object) -> int:

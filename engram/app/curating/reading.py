@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from engram import queue, resources
 from engram.app import proposals, sessions, stores
@@ -37,10 +38,14 @@ TRIES = 3
 """How often an agent is asked about one session: once, and twice more with what was wrong."""
 DIGEST_TOKENS = 12_000
 _REJECTED = 40
+_SEEN, _SHOWN = 28_000, 20_000
+"""Characters of a refused answer: those in which secrets are looked for, and those that go back to the agent. What goes
+back is shorter, so that no secret is cut in two before it is masked."""
 _MENDABLE = (
     ChangesetInvalid, FrontmatterBroken, NoteAmbiguous, NoteChanged, NoteNotFound, NoteProtected, SecretFound,
 )  # fmt: skip
 """What the agent can do something about; everything else is the store's or the machine's."""
+LEFT = "it left the queue meanwhile"
 SKILL = "skills/engram-curate/SKILL.md"
 
 
@@ -67,13 +72,17 @@ class Reading:
     counted: bool = True
     """Whether the agent itself counted them all; else some are an estimate."""
     overtaken: str = ""
-    """Who proposed something of this session meanwhile; "" as a rule."""
-    _mask: Callable[[str], str] = field(default=secrets.masked, repr=False)
+    """What became of this session meanwhile, so that nothing is kept of it: a proposal of it waits, or it left the
+    queue; "" as a rule."""
+    read_at: datetime | None = None
+    """When its transcript was read last: a session that stops after that has more to teach."""
+    masked: Callable[[str], str] = field(default=secrets.masked, repr=False)
 
     def prompt(self, agent: str, refused: str = "", reasons: str = "") -> str:
         """Returns what the agent is asked, with the notes as they stand now. Raises TranscriptUnreadable."""
+        self.read_at = self.context.now()
         extra = self.context.settings().redaction_patterns_extra
-        self._mask = lambda text: secrets.masked(text, extra)
+        self.masked = lambda text: secrets.masked(text, extra)
         digest = sessions.shown(self.context, self.entry.id, DIGEST_TOKENS)
         roots = {store.root: store for store in self.targets.values()}
         places = [Place(store.root, store.scope) for store in roots.values()]
@@ -85,13 +94,18 @@ class Reading:
                 skill=skill,
                 schema=resources.schema(),
                 digest=digest,
-                notes=near.neighbours(self.context, places, digest, self._mask),
+                notes=near.neighbours(self.context, places, digest, self.masked),
                 rejected=self._rejected(set(roots)),
                 stopped=self.entry.queued_at,
-                refused=self._mask(refused),
-                reasons=reasons,
+                refused=self.masked(refused)[:_SHOWN],
+                reasons=self.masked(reasons),
             )
         )
+
+    def left(self) -> str:
+        """Says that the session is not in the queue any more, where it isn't: its person let it go."""
+        waiting_now = {entry.id for entry in queue.entries(self.context.folder("queue"))}
+        return "" if self.entry.id in waiting_now else LEFT
 
     def drawn(self, agent: str) -> Drawn:
         return Drawn(self.entry.session, agent, tuple(filter(None, self.targets)))
@@ -99,8 +113,8 @@ class Reading:
     def _rejected(self, roots: set[str]) -> list[Mapping[str, object]]:
         found = [one for one in rejections.every(self.context.folder("rejections")) if one.store in {"", *roots}]
         return [
-            {"op": one.op, "name": self._mask(one.name), "description": self._mask(one.description)}
-            | {"reason": self._mask(one.reason) or "none given", "on": one.at[:10]}
+            {"op": one.op, "name": self.masked(one.name), "description": self.masked(one.description)}
+            | {"reason": self.masked(one.reason) or "none given", "on": one.at[:10]}
             for one in found[:_REJECTED]
         ]
 
@@ -151,10 +165,10 @@ def read(reading: Reading, asker: Asker, seconds: Callable[[], float], tell: Cal
         try:
             made = _proposed(reading, answer.text, asker.agent.NAME)
         except _MENDABLE as error:
-            refused, reasons = answer.text[:20_000], f"{error.code}: {error.message}"
+            refused, reasons = answer.text[:_SEEN], f"{error.code}: {error.message}"
             continue
         return _kept(reading, made)
-    raise AgentUnusable(f"{asker.agent.NAME}: after {TRIES} tries still {reasons}")
+    raise AgentUnusable(f"{asker.agent.NAME}: after {TRIES} tries still {reading.masked(reasons)}")
 
 
 def waits(context: Context, session: str) -> str:
@@ -166,7 +180,9 @@ def waits(context: Context, session: str) -> str:
 def _proposed(reading: Reading, text: str, agent: str) -> list[Proposal]:
     """Returns the plans of an answer, none of them kept yet."""
     texts = changesets(text, reading.drawn(agent), resources.schema())
-    made = [proposals.propose(reading.context, one, folder=reading.wanted.folder) for one in texts]
+    read_at = reading.read_at or reading.context.now()
+    then = reading.context._replace(now=lambda: read_at)
+    made = [proposals.propose(then, one, folder=reading.wanted.folder) for one in texts]
     for one in made:
         proposals.refuse_secrets(one)
     return made
@@ -174,7 +190,7 @@ def _proposed(reading: Reading, text: str, agent: str) -> list[Proposal]:
 
 def _kept(reading: Reading, made: list[Proposal]) -> list[Proposal]:
     """Keeps all plans of a session or none: a session of which one waits is not read again."""
-    reading.overtaken = waits(reading.context, reading.entry.session)
+    reading.overtaken = waits(reading.context, reading.entry.session) or reading.left()
     if reading.overtaken:
         return []
     try:

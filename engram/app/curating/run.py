@@ -15,7 +15,7 @@ from engram.app.context import Context
 from engram.app.curating import memo, reading
 from engram.app.curating.asking import Asker
 from engram.app.proposals import Proposal
-from engram.errors import EngramError, GateRefused, StoreLocked, TranscriptUnreadable
+from engram.errors import EngramError, GateRefused, SessionNotQueued, StoreLocked, TranscriptUnreadable
 from engram.errors.agents import AgentFailed, AgentLogin, AgentTimedOut, AgentUnusable
 from engram.model.event import CURATING, is_set
 from engram.model.tokens import tokens_of
@@ -120,6 +120,8 @@ class Run:
                 return Outcome(entry, "would-read", f"a prompt of about {cost:,} tokens", tokens=cost)
         except TranscriptUnreadable as error:
             return Outcome(entry, "unreadable", error.message, error)
+        except SessionNotQueued:
+            return Outcome(entry, "skipped", reading.LEFT)
         except EngramError as error:
             return Outcome(entry, "failed", error.message, error)
         return self._asked(one, before)
@@ -130,6 +132,8 @@ class Run:
             made = reading.read(one, self.asker, self._seconds, lambda words: self.tell(entry, words))
         except TranscriptUnreadable as error:
             return Outcome(entry, "unreadable", error.message, error)
+        except SessionNotQueued:
+            return Outcome(entry, "skipped", reading.LEFT, tries=one.tries, tokens=one.tokens)
         except AgentTimedOut as error:
             if self._left() <= 0:  # the run's time, not the agent's
                 self.report.stopped = "seconds"

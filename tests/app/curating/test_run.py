@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
+from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from engram import disk
-from engram.app.curating import memo, near
-from engram.app.curating.asking import environment
-from tests.lib.cli import context, run
+from engram.app.curating import asking, memo, near
+from engram.app.curating.asking import environment, windows_words
+from tests.lib.cli import NOW, context, run
 from tests.lib.curating import SAID, SECRET, Desk, desk, proposed_by, still_running
 from tests.lib.stores import git, make_store, note
 
@@ -245,6 +248,50 @@ def test_an_agent_that_gives_no_answer_is_an_error_with_a_next_step(
     assert still_running(str(there.root / "agent.py")) == []
 
 
+@pytest.mark.parametrize("behind", range(560, 640, 8))
+def test_no_half_of_a_secret_is_said_where_an_agents_words_are_cut(there: Desk, behind: int) -> None:
+    there.session("s-1")
+    body = f"print('x' * 900 + ' {SECRET} ' + 'y' * {behind - len(SECRET)}, file=sys.stderr); sys.exit(1)"
+    ran = there.curate(there.agent(body), "--json")
+    halves = [SECRET[place : place + 8] for place in range(len(SECRET) - 7)]
+    assert not [half for half in halves if half in ran.out + ran.err]
+
+
+def test_what_a_person_calls_a_secret_is_none_of_an_agents_words(there: Desk) -> None:
+    there.session("s-1")
+    there.settings(redaction_patterns_extra=["internal-[0-9]+"])
+    ran = there.curate(there.agent("print('bad key internal-7781', file=sys.stderr); sys.exit(1)"), "--json")
+    assert codes(ran.json) == ["agent-failed"]
+    assert "internal-7781" not in ran.out + ran.err
+    ran = there.curate(there.agent("answer({'internal-7781': 1})"), "--json")
+    assert codes(ran.json) == ["agent-unusable"]
+    assert "internal-7781" not in ran.out + ran.err + "".join(there.prompts())
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('python x.py --flag "a b"', ("python", "x.py", "--flag", "a b")),
+        (r'"C:\Program Files\x y\x.exe" --flag="a b"', (r"C:\Program Files\x y\x.exe", "--flag=a b")),
+        (r"C:\it's\x.exe 'a b'", (r"C:\it's\x.exe", "'a", "b'")),
+        (r'x "e\\" f\"g "" \\h', ("x", "e\\", 'f"g', "", r"\\h")),
+        ("", ()),
+    ],
+)
+def test_a_command_line_of_windows_has_its_own_rules(line: str, words: tuple[str, ...]) -> None:
+    assert windows_words(line) == words
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a link")
+def test_a_program_on_a_relative_path_is_found_from_the_empty_folder_too(
+    there: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (there.project / "bin").mkdir()
+    (there.project / "bin" / "asked").symlink_to(sys.executable)
+    monkeypatch.chdir(there.project)
+    assert asking.asker(there.at(PATH="bin"), "asked").program == str(there.project / "bin" / "asked")
+
+
 @pytest.mark.parametrize("named", ["no-such-agent", "codex", "", "'unclosed"])
 def test_an_agent_that_is_not_there_is_said_before_anything(there: Desk, named: str) -> None:
     there.session("s-1")
@@ -306,6 +353,37 @@ def test_what_another_proposes_meanwhile_stands(there: Desk) -> None:
     root = Path(__file__).resolve().parents[3]
     assert there.results(there.agent(body), at=there.at(PYTHONPATH=str(root))) == {"s-1": "skipped"}
     assert [plan["agent"] for plan in there.plans()] == ["codex"]
+
+
+@pytest.mark.parametrize("then", [GOOD, "print('no changeset')"])
+def test_a_session_that_leaves_the_queue_meanwhile_is_let_go(there: Desk, then: str) -> None:
+    entry = there.session("s-1")
+    ran = there.curate(there.agent(f"os.unlink({entry.path!r}); {then}"), "--json")
+    (row,) = ran.json["sessions"]
+    assert (ran.exit, row["result"], row["why"], row["error"]) == (0, "skipped", "it left the queue meanwhile", None)
+    assert there.plans() == []
+
+
+def test_a_session_that_stops_again_while_it_is_read_stays_when_its_proposal_is_decided(there: Desk) -> None:
+    entry = there.session("s-1")
+    moments = iter(NOW + timedelta(seconds=second) for second in count())
+
+    def now() -> datetime:
+        moment = next(moments)
+        if not there.prompts():  # what is told last before the agent is asked stays: just after the reading
+            (there.root / "at").write_text(f"{moment + timedelta(milliseconds=500):%Y-%m-%dT%H:%M:%S.%f}Z")
+        return moment
+
+    again = f"""
+entry = json.loads(pathlib.Path({entry.path!r}).read_text())
+entry["queued_at"] = (here / "at").read_text()
+pathlib.Path({entry.path!r}).write_text(json.dumps(entry))
+{GOOD}
+"""
+    assert there.results(there.agent(again), at=there.at()._replace(now=now)) == {"s-1": "proposed"}
+    later = there.at()._replace(now=lambda: NOW + timedelta(days=1))
+    assert run("review", answers=["y", "n"], at=later).exit == 0
+    assert there.queued() == ["s-1"]
 
 
 def test_a_session_that_taught_nothing_is_read_again_only_when_it_goes_on(there: Desk) -> None:
@@ -426,6 +504,14 @@ def test_a_session_that_curates_starts_no_run_of_its_own(there: Desk) -> None:
     there.session("s-1")
     ran = there.curate(there.agent(GOOD), "--json", at=there.at(ENGRAM_CURATING="1"))
     assert (ran.exit, ran.json["error"]["code"]) == (3, "gate-refused")
+
+
+@pytest.mark.parametrize("name", ["--seconds", "--timeout"])
+@pytest.mark.parametrize("value", ["nan", "inf", "0", "-1"])
+def test_a_time_that_no_clock_counts_is_refused(there: Desk, name: str, value: str) -> None:
+    there.session("s-1")
+    assert there.curate(there.agent(GOOD), name, value).exit == 2
+    assert there.prompts() == []
 
 
 def test_an_empty_queue_is_said(there: Desk) -> None:
