@@ -6,6 +6,7 @@ Newer ones mark what was typed with ``<user_query>``; beside it stand rules, ope
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from engram.capture.source import Row, Source, dicts, inner, output_of, text_in, text_of
@@ -77,8 +78,9 @@ def _typed(texts: list[str]) -> Iterator[str]:
 
 def _open_tags(text: str) -> set[str]:
     """Returns the elements that a text begins and doesn't end."""
-    tags = [(match[2], 1 - 2 * len(match[1])) for match in _TAG.finditer(text)]
-    return {name for name, _ in tags if sum(step for one, step in tags if one == name) > 0}
+    depth = Counter(match[2] for match in _TAG.finditer(text) if not match[1])
+    depth.subtract(match[2] for match in _TAG.finditer(text) if match[1])
+    return {name for name, many in depth.items() if many > 0}
 
 
 def _closed_tags(text: str) -> set[str]:

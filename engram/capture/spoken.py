@@ -30,7 +30,9 @@ _PHRASES = (
     "This session is being continued from a previous conversation",
 )
 _MIDST = r"system[-_]reminder|hook_context|user-prompt-submit-hook"
-_REMINDER = re.compile(rf"<({_MIDST})(?:\s[^>]*)?>.*</\1\s*>|<(?:{_MIDST})(?:\s[^>]*)?>.*\Z", re.DOTALL | re.IGNORECASE)
+_REMINDER = re.compile(
+    rf"<({_MIDST})(?:\s[^<>]*)?>.*</\1\s*>|<(?:{_MIDST})(?:\s[^<>]*)?>.*\Z", re.DOTALL | re.IGNORECASE
+)
 """From the first to the last one: text between two is lost, text that closes one early to pass for speech is not."""
 _WRAPPED = re.compile(r"\s*<([A-Za-z][\w.:-]*)(?:\s[^>]*)?>.*</\1>\s*\Z", re.DOTALL)
 

@@ -93,6 +93,12 @@ def test_two_texts_with_a_query_each_are_nobodys() -> None:
     assert read(said("user", "<user_query>use tabs</user_query>", "<user_query>fix it</user_query>")).turns == ()
 
 
+def test_a_text_full_of_elements_takes_no_longer_than_its_length() -> None:
+    """Quadratic, it would take hours."""
+    text = "<a>" * 200_000 + "<user_query>use tabs</user_query>" + "</a>" * 200_000
+    assert read(said("user", text)).turns == ()
+
+
 def test_text_in_place_of_blocks_is_read() -> None:
     rows = [{"role": "user", "message": {"content": "hello there"}}]
     assert turns_of(read(*rows)) == [("u1", "user", "hello there")]

@@ -43,6 +43,20 @@ def test_reminders_go_with_all_that_pretends_to_stand_behind_them(text: str, lef
 
 
 @pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("<system-reminder " * 100_000, True),
+        ("<system-reminder>" * 100_000, False),
+        ("</system-reminder>" * 100_000, True),
+        ("<hook_context\n" * 100_000 + "</hook_context>", True),
+    ],
+)
+def test_a_text_full_of_beginnings_takes_no_longer_than_its_length(text: str, kept: bool) -> None:
+    """Quadratic, these would take hours."""
+    assert without_reminders("a " + text) == ("a " + text if kept else "a").strip()
+
+
+@pytest.mark.parametrize(
     ("text", "wrapped"),
     [
         ("<x>\ny\n</x>\n", True),
