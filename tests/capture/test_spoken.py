@@ -43,17 +43,18 @@ def test_reminders_go_with_all_that_pretends_to_stand_behind_them(text: str, lef
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("piece", "kept"),
     [
-        ("<system-reminder " * 100_000, True),
-        ("<system-reminder>" * 100_000, False),
-        ("</system-reminder>" * 100_000, True),
-        ("<hook_context\n" * 100_000 + "</hook_context>", True),
+        ("<system-reminder ", True),
+        ("<system-reminder>", False),
+        ("</system-reminder>", True),
+        ("<hook_context\n", True),
     ],
 )
-def test_a_text_full_of_beginnings_takes_no_longer_than_its_length(text: str, kept: bool) -> None:
+def test_a_text_full_of_beginnings_takes_no_longer_than_its_length(piece: str, kept: bool) -> None:
     """Quadratic, these would take hours."""
-    assert without_reminders("a " + text) == ("a " + text if kept else "a").strip()
+    text = "a " + piece * 100_000
+    assert len(without_reminders(text)) == (len(text.strip()) if kept else 1)
 
 
 @pytest.mark.parametrize(
