@@ -72,7 +72,7 @@ flows: .venv/dev
 
 test-agents: .venv/dev
 	$(PY) tests/agents/install.py
-	$(PY) -m pytest -m agents tests/agents
+	$(PY) -m pytest -n 2 -m agents tests/agents
 
 clean:
 	rm -rf .venv .agents-clients build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache

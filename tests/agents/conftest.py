@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,19 @@ if not WINDOWS:
 
 
 DRIVEN = pytest.StashKey[set[str]]()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hands what a worker drove to the process that prints the summary."""
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["driven"] = sorted(session.config.stash.get(DRIVEN, set()))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes what a worker drove."""
+    driven = getattr(node, "workeroutput", {}).get("driven", ())
+    node.config.stash.setdefault(DRIVEN, set()).update(driven)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
