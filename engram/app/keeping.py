@@ -16,6 +16,7 @@ from engram.lifecycle import expiry, hold
 from engram.model.act import Act
 from engram.model.note import Note
 from engram.model.snapshot import Snapshot
+from engram.model.when import day_before
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def sweep(context: Context, store: stores.Store) -> Proposal | None:
 def purge(context: Context, store: stores.Store, older_than: timedelta) -> Proposal | None:
     """Returns the proposal to take from the archive what has lain there longer than a span; None where nothing has."""
     around = surroundings(context, store)
-    found = expiry.archived_before(around.snapshot.notes, around.today - older_than)
+    found = expiry.archived_before(around.snapshot.notes, day_before(around.today, older_than))
     return proposals.propose_acts(context, store, [hold.purged(note) for note in found]) if found else None
 
 

@@ -182,3 +182,17 @@ def test_a_purge_is_taken_back_too(store: Path) -> None:
 def test_taking_protection_back_needs_the_person_s_unprotect(store: Path) -> None:
     assert done(store, "protect", "choice").exit == 0
     assert "note-protected" in done(store, "undo").err
+
+
+def test_a_span_longer_than_the_calendar_takes_nothing(store: Path) -> None:
+    assert done(store, "archive", "old-ci").exit == 0
+    ran = done(store, "purge", "--older-than", "99999y")
+    assert (ran.exit, ran.err.strip()) == (0, "nothing in the archive is older than 99999y")
+    assert done(store, "expire", "choice", "--in", "99999y").exit == 0
+    assert read(store, "choice.md").fields["expires"] == "9999-12-31"
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "tomorrow", "30.1.2027"])
+def test_a_day_that_is_none_is_a_slip_of_the_command_line(store: Path, day: str) -> None:
+    ran = done(store, "expire", "choice", "--on", day)
+    assert (ran.exit, "is no day: write YYYY-MM-DD" in ran.err) == (2, True)
