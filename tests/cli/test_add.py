@@ -66,7 +66,7 @@ def test_one_of_its_own_where_the_person_insists(store: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "exit_status"),
-    [(("--expires", "soon"), 2), (("--expires", "2026-13-77"), 1), (("--importance", "11"), 2)],
+    [(("--expires", "soon"), 2), (("--expires", "2026-13-77"), 2), (("--importance", "11"), 2)],
 )
 def test_bad_values_are_named_and_write_nothing(store: Path, words: tuple[str, ...], exit_status: int) -> None:
     before = everything(store, skip=(".engram",))
