@@ -17,6 +17,7 @@ from engram.model.act import Act
 from engram.model.note import Note
 from engram.model.snapshot import Snapshot
 from engram.model.when import day_before
+from engram.store.paths import same_place
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Surroundings:
 
     @property
     def taken(self) -> frozenset[str]:
-        """Paths where a file stands or is committed."""
-        return frozenset((*self.snapshot.work, *self.snapshot.committed))
+        """Places (`store.paths.same_place`) where a file stands or is committed."""
+        return frozenset(map(same_place, (*self.snapshot.work, *self.snapshot.committed)))
 
 
 Making = Callable[[Note, Surroundings], Act | str]
@@ -41,13 +42,17 @@ def surroundings(context: Context, store: stores.Store) -> Surroundings:
     return Surroundings(store.snapshot(), context.settings(store.root), context.now().date())
 
 
-def acted(context: Context, store: stores.Store, names: Sequence[str], making: Making) -> Proposal | str:
+def acted(
+    context: Context, store: stores.Store, names: Sequence[str], making: Making, *, archived: bool = False
+) -> Proposal | str:
     """Returns the proposal of one act on each of some notes; words where there is nothing to do on any.
+
+    ``archived``: a name that a standing note and one of the archive share means the latter; else it means the former.
 
     Raises NoteNotFound and NoteAmbiguous, and what :func:`engram.app.proposals.propose_acts` does.
     """
     around = surroundings(context, store)
-    made = [making(one(around.snapshot, name), around) for name in names]
+    made = [making(_meant(around.snapshot, name, archived=archived), around) for name in names]
     acts = [act for act in made if isinstance(act, Act)]
     if not acts:
         return "; ".join(words for words in made if isinstance(words, str))
@@ -63,7 +68,7 @@ def sweep(context: Context, store: stores.Store) -> Proposal | None:
         act = hold.archived(note, around.today, taken, f"lapsed on {note.expires}")
         if isinstance(act, Act):
             acts.append(act)
-            taken.add(act.to)
+            taken.add(same_place(act.to))
     return proposals.propose_acts(context, store, acts) if acts else None
 
 
@@ -72,6 +77,19 @@ def purge(context: Context, store: stores.Store, older_than: timedelta) -> Propo
     around = surroundings(context, store)
     found = expiry.archived_before(around.snapshot.notes, day_before(around.today, older_than))
     return proposals.propose_acts(context, store, [hold.purged(note) for note in found]) if found else None
+
+
+def _meant(snapshot: Snapshot, name: str, *, archived: bool) -> Note:
+    try:
+        found = one(snapshot, name)
+    except NoteAmbiguous:
+        found = None
+    if found is not None and (found.archived == archived or "/" in name or name.endswith(".md")):
+        return found
+    named = [note for note in snapshot.by_name.get(name.casefold(), ()) if note.archived == archived]
+    if len(named) > 1:
+        raise NoteAmbiguous(f"{len(named)} notes are called {name!r}: {', '.join(note.path for note in named)}")
+    return named[0] if named else one(snapshot, name)
 
 
 def one(snapshot: Snapshot, name: str) -> Note:

@@ -74,6 +74,7 @@ def states(note: Note, snapshot: Snapshot) -> tuple[str, ...]:
     marks = {
         "invalidated": bool(note.invalidated_by),
         "archived": note.archived,
+        "in conflict": expiry.in_conflict(note),
         "protected": note.protected,
         "unreviewed": bool(snapshot.ref) and note.path in snapshot.unreviewed,
     }
