@@ -105,7 +105,7 @@ class NoteProtected(EngramError):
     """The note is protected: its owner alone changes it, by hand."""
 
     code = "note-protected"
-    hint = "leave it as it is; its owner may take the line `protected` out of it"
+    hint = "leave it as it is; its owner may `engram unprotect` it, at a terminal of their own"
 
 
 class ChangesetInvalid(EngramError):
