@@ -50,6 +50,8 @@ def merged(change: Change, then: Note, now: Note) -> Merged:
             fields[key] = _union(value, then.texts(key), now.texts(key))
         else:
             against_.append(key)
+    if "invalidated_by" in moved and now.invalidated_by:  # nobody would ever be served what is written there
+        against_.append("invalidated_by")
     if "body" in moved and not _body_fits(change, now):
         against_.append("body")
     if against_:
