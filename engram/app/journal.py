@@ -22,7 +22,7 @@ def entry(
     agent: str = "",
     session: str = "",
 ) -> Proposal:
-    """Returns the proposal of today's entry. Raises ValueError for a slug that is none or taken, and what a plan raises."""
+    """Returns the proposal of today's entry. Raises ValueError for a slug that is none, or taken."""
     note: dict[str, Any] = {
         "name": journal.entry_name(context.now().date(), slug),
         "type": "journal",

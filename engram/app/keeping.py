@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engram.app import proposals, stores
+from engram.app import planning, proposals, stores
 from engram.app.context import Context
+from engram.app.planning import Log
 from engram.app.proposals import Proposal
 from engram.config import Settings
 from engram.errors import NoteAmbiguous, NoteNotFound
@@ -59,8 +60,8 @@ def acted(
     return proposals.propose_acts(context, store, acts)
 
 
-def sweep(context: Context, store: stores.Store) -> Proposal | None:
-    """Returns the proposal to put away what has lapsed; None where nothing has."""
+def sweep(context: Context, store: stores.Store, log: Log) -> Proposal | None:
+    """Returns the proposal to put away what has lapsed; None where nothing has. What can't be put away is told."""
     around = surroundings(context, store)
     taken = set(around.taken)
     acts: list[Act] = []
@@ -69,14 +70,24 @@ def sweep(context: Context, store: stores.Store) -> Proposal | None:
         if isinstance(act, Act):
             acts.append(act)
             taken.add(same_place(act.to))
-    return proposals.propose_acts(context, store, acts) if acts else None
+    return _proposed(context, store, around.snapshot, acts, log)
 
 
-def purge(context: Context, store: stores.Store, older_than: timedelta) -> Proposal | None:
-    """Returns the proposal to take from the archive what has lain there longer than a span; None where nothing has."""
+def purge(context: Context, store: stores.Store, older_than: timedelta, log: Log) -> Proposal | None:
+    """Returns the proposal to take from the archive what has lain there longer than a span; None where nothing has.
+    What can't be taken is told."""
     around = surroundings(context, store)
     found = expiry.archived_before(around.snapshot.notes, day_before(around.today, older_than))
-    return proposals.propose_acts(context, store, [hold.purged(note) for note in found]) if found else None
+    return _proposed(context, store, around.snapshot, [hold.purged(note) for note in found], log)
+
+
+def _proposed(
+    context: Context, store: stores.Store, snapshot: Snapshot, acts: Sequence[Act], log: Log
+) -> Proposal | None:
+    if acts:
+        store.writable()  # what stands against every act is no matter of one of them
+        acts = planning.plannable(context, snapshot, acts, log)
+    return proposals.propose_acts(context, store, acts) if acts else None
 
 
 def _meant(snapshot: Snapshot, name: str, *, archived: bool) -> Note:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,7 +17,7 @@ from engram.curate.diff import render
 from engram.curate.leaks import leaks
 from engram.curate.plan import make_plan
 from engram.curate.validate import validate
-from engram.errors import ChangesetInvalid, NothingToUndo
+from engram.errors import ChangesetInvalid, EngramError, NothingToUndo
 from engram.model.act import Act, as_wire, from_wire
 from engram.model.change import ChangeSet
 from engram.model.note import base_of
@@ -25,6 +25,7 @@ from engram.model.plan import Concern, Plan, Said
 from engram.model.snapshot import Snapshot
 from engram.store import history, read
 
+Log = Callable[[str], None]
 Kind = Literal["changeset", "undo", "acts"]
 
 
@@ -78,6 +79,28 @@ def propose_acts(context: Context, store: stores.Store, acts: Sequence[Act], *, 
     content = json.dumps(as_wire(acts), ensure_ascii=False)
     kept = replace(_proposal(context, store, "acts", content, None), agent=agent or gate.agent_in(context.env))
     return planned(context, store, kept)
+
+
+def plannable(context: Context, snapshot: Snapshot, acts: Sequence[Act], log: Log) -> tuple[Act, ...]:
+    """Returns the acts that a plan can be made of: one that can't be keeps no other from it. Of those, why is told."""
+
+    def against(some: Sequence[Act]) -> str:
+        try:
+            plan_of(some, snapshot, now=context.now(), symlinked=lambda path: read.symlinked_part(snapshot.root, path))
+        except EngramError as error:
+            return error.message
+        return ""
+
+    if not against(acts):
+        return tuple(acts)
+    alone = {act.path: against([act]) for act in acts}
+    able = [act for act in acts if not alone[act.path]]
+    for path, why in alone.items():
+        if why:
+            log(f"{path} is left to you: {why}")
+    while able and (why := against(able)):
+        log(f"{able.pop().path} is left to you: {why}")
+    return tuple(able)
 
 
 def again(context: Context, kept: waiting.Waiting) -> Proposal:

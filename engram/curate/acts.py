@@ -16,7 +16,7 @@ from engram.curate.parse import quotable
 from engram.curate.stamps import on_change
 from engram.curate.toc_lines import Entry, toc_edit
 from engram.curate.trouble import Trouble, raise_all
-from engram.errors import ChangesetInvalid, FrontmatterBroken, NoteChanged, NoteNotFound, NoteProtected
+from engram.errors import ActImpossible, ChangesetInvalid, FrontmatterBroken, NoteChanged, NoteNotFound, NoteProtected
 from engram.model.act import Act
 from engram.model.note import Note, base_of, body_hash
 from engram.model.plan import Edit, Line, Plan
@@ -41,15 +41,18 @@ def plan_of(
 ) -> Plan:
     """Returns what would be committed for some acts on one store.
 
-    ``versions`` gives the text that an act was made for where the note has moved on since; what moved there and what the
-    act touches both stand where they are different things (``curate.merge``).
+    ``versions`` gives the text that an act was made for where the note has moved on since; what moved there and what
+    the act touches both stand where they are different things (``curate.merge``).
 
     Raises, with every place: NoteNotFound, NoteChanged, NoteProtected, FrontmatterBroken where all troubles are of that
-    kind; ChangesetInvalid otherwise.
+    kind; ActImpossible otherwise.
     """
     work = _Acting(snapshot, now, symlinked, versions)
     for index, act in enumerate(acts):
         work.take(index, act)
+    kinds = {trouble.kind for trouble in work.troubles}
+    if len(kinds) > 1 or ChangesetInvalid in kinds:
+        raise ActImpossible("; ".join(trouble.words for trouble in work.troubles))
     raise_all(work.troubles)
     toc = toc_edit(work.entries, snapshot)
     lines = tuple(work.lines)

@@ -131,6 +131,13 @@ class ChangesetInvalid(EngramError):
         return shown
 
 
+class ActImpossible(EngramError):
+    """What a command would do to a note can't be done: its file's name, its place or another act stands against it."""
+
+    code = "act-impossible"
+    hint = "see to what is named, then run the command again; `engram doctor` tells what else stands in the way"
+
+
 class SecretFound(EngramError):
     """The text holds something shaped like a secret; it is never printed."""
 

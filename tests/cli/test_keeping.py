@@ -251,3 +251,15 @@ def test_a_note_edited_in_the_editor_is_stamped(tmp_path: Path, monkeypatch: pyt
     assert done(store, "edit", "x").exit == 0
     found = read(store, "x.md")
     assert (found.hash, found.text("updated")) == (body_hash(found.body), "2026-11-30")
+
+
+def test_a_note_that_no_plan_can_move_keeps_no_other_from_its_turn(tmp_path: Path) -> None:
+    lapsed = {name: note(name.strip("-_"), expires="2026-01-01") for name in ("one", "two")}
+    files = {f"{name}.md": text for name, text in lapsed.items()}
+    store = make_store(tmp_path / "odd", {**files, "README.md": note("readme-note", expires="2026-01-01")})
+    ran = done(store, "sweep")
+    assert ran.exit == 0, ran.err
+    assert "README.md is left to you: README.md: README.md is reserved and no note" in ran.err
+    assert sorted(path.name for path in (store / "archive").iterdir()) == ["one.md", "two.md"]
+    alone = done(store, "archive", "readme-note")
+    assert (alone.exit, "engram: act-impossible: " in alone.err, "curate check" in alone.err) == (1, True, False)
