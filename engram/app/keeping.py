@@ -44,19 +44,29 @@ def surroundings(context: Context, store: stores.Store) -> Surroundings:
 
 
 def acted(
-    context: Context, store: stores.Store, names: Sequence[str], making: Making, *, archived: bool = False
+    context: Context,
+    store: stores.Store,
+    names: Sequence[str],
+    making: Making,
+    *,
+    archived: bool = False,
+    log: Log = lambda _words: None,
 ) -> Proposal | str:
     """Returns the proposal of one act on each of some notes; words where there is nothing to do on any.
 
-    ``archived``: a name that a standing note and one of the archive share means the latter; else it means the former.
+    ``log`` is told of which there is nothing to do, where there is on others. ``archived``: a
+    name that a standing note and one of the archive share means the latter; else it means the former.
 
     Raises NoteNotFound and NoteAmbiguous, and what :func:`engram.app.proposals.propose_acts` does.
     """
     around = surroundings(context, store)
     made = [making(_meant(around.snapshot, name, archived=archived), around) for name in names]
     acts = [act for act in made if isinstance(act, Act)]
+    words = [words for words in made if isinstance(words, str)]
     if not acts:
-        return "; ".join(words for words in made if isinstance(words, str))
+        return "; ".join(words)
+    for each in words:
+        log(each)
     return proposals.propose_acts(context, store, acts)
 
 

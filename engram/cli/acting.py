@@ -35,7 +35,7 @@ def through_the_gate(
     ``archived``: see :func:`engram.app.keeping.acted`.
     """
     store = run.open_store(folder, scope or "")
-    found = keeping.acted(run.context, store, names, making, archived=archived)
+    found = keeping.acted(run.context, store, names, making, archived=archived, log=run.ui.say)
     if isinstance(found, str):
         run.ui.json({"result": "nothing", "message": found}) if run.ui.json_asked else run.ui.say(found)
         return

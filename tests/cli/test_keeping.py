@@ -263,3 +263,17 @@ def test_a_note_that_no_plan_can_move_keeps_no_other_from_its_turn(tmp_path: Pat
     assert sorted(path.name for path in (store / "archive").iterdir()) == ["one.md", "two.md"]
     alone = done(store, "archive", "readme-note")
     assert (alone.exit, "engram: act-impossible: " in alone.err, "curate check" in alone.err) == (1, True, False)
+
+
+def test_the_list_says_what_lapsed_and_what_is_due_for_another_look(store: Path) -> None:
+    told = {line.split("  ")[0]: line for line in done(store, "list").out.splitlines()}
+    assert "[lapsed]" in told["old-ci"]
+    assert "[needs_review]" in told["choice"]
+    assert "[lapsed] [protected]" in told["mine"]
+
+
+def test_of_several_notes_those_with_nothing_to_do_are_named(store: Path) -> None:
+    assert done(store, "pin", "choice").exit == 0
+    ran = done(store, "pin", "choice", "old-ci")
+    assert (ran.exit, "choice is pinned already: it never lapses" in ran.err) == (0, True)
+    assert read(store, "old-ci.md").fields["expires"] == "never"
