@@ -7,11 +7,13 @@ memory; `engram why` then tells what the commit's message does.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engram.app.context import Context
 from engram.curate import records
+from engram.errors import EngramError
 from engram.model import secrets
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ def keep(context: Context, commit: str, proposal: Proposal) -> None:
         },
         proposal.waiting.transcripts,
     )
-    records.put(context.prepared("grounds"), commit, kept)
+    with suppress(EngramError, OSError):  # the commit is made, and its message tells the rest
+        records.put(context.prepared("grounds"), commit, kept)
 
 
 def of(context: Context, commit: str) -> Grounds | None:

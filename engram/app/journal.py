@@ -22,13 +22,18 @@ def entry(
     agent: str = "",
     session: str = "",
 ) -> Proposal:
-    """Returns the proposal of today's entry. Raises ValueError for a slug that is none, and what a plan raises."""
+    """Returns the proposal of today's entry. Raises ValueError for a slug that is none, or taken."""
     note: dict[str, Any] = {
         "name": journal.entry_name(context.now().date(), slug),
         "type": "journal",
         "description": description or writing.first_line(body),
         "body": body,
     }
+    if standing := store.snapshot().find(note["name"]):
+        words = (
+            f"today has an entry {slug!r} already ({standing[0].path}): give this one another slug, or change that one"
+        )
+        raise ValueError(f"{words} with `engram edit {standing[0].name}`")
     taught = (session,) if session else ()
     proposal, _ = writing.written(context, store, note, insist=True, agent=agent, sessions=taught)
     return proposal
@@ -44,8 +49,10 @@ def gathered(store: stores.Store, month: str) -> tuple[Note, ...]:
 
 
 def rollup(context: Context, store: stores.Store, month: str, body: str, *, agent: str = "") -> Proposal:
-    """Returns the proposal of a month's roll-up, which supersedes its entries. Raises as :func:`gathered`, and
-    ValueError where the text is too long."""
+    """Returns the proposal of a month's roll-up, which supersedes its entries; of a month that has one, its text anew.
+
+    Raises as :func:`gathered`, and ValueError where the text is too long.
+    """
     entries = gathered(store, month)
     if why := journal.too_long(body):
         raise ValueError(why)
@@ -56,5 +63,6 @@ def rollup(context: Context, store: stores.Store, month: str, body: str, *, agen
         "body": body,
         "relations": [f"supersedes {entry.name}" for entry in entries],
     }
-    proposal, _ = writing.written(context, store, note, insist=True, agent=agent)
+    again = bool(store.snapshot().find(note["name"]))
+    proposal, _ = writing.written(context, store, note, insist=not again, agent=agent)
     return proposal

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from engram.app import proposals, stores
+from engram.app import planning, proposals, stores
 from engram.app.context import Context
+from engram.app.planning import Log
 from engram.app.proposals import Proposal
 from engram.config import Settings
 from engram.errors import NoteAmbiguous, NoteNotFound
@@ -16,6 +17,8 @@ from engram.lifecycle import expiry, hold
 from engram.model.act import Act
 from engram.model.note import Note
 from engram.model.snapshot import Snapshot
+from engram.model.when import day_before
+from engram.store.paths import same_place
 
 
 @dataclass(frozen=True)
@@ -28,8 +31,8 @@ class Surroundings:
 
     @property
     def taken(self) -> frozenset[str]:
-        """Paths where a file stands or is committed."""
-        return frozenset((*self.snapshot.work, *self.snapshot.committed))
+        """Places (`store.paths.same_place`) where a file stands or is committed."""
+        return frozenset(map(same_place, (*self.snapshot.work, *self.snapshot.committed)))
 
 
 Making = Callable[[Note, Surroundings], Act | str]
@@ -40,21 +43,35 @@ def surroundings(context: Context, store: stores.Store) -> Surroundings:
     return Surroundings(store.snapshot(), context.settings(store.root), context.now().date())
 
 
-def acted(context: Context, store: stores.Store, names: Sequence[str], making: Making) -> Proposal | str:
+def acted(
+    context: Context,
+    store: stores.Store,
+    names: Sequence[str],
+    making: Making,
+    *,
+    archived: bool = False,
+    log: Log = lambda _words: None,
+) -> Proposal | str:
     """Returns the proposal of one act on each of some notes; words where there is nothing to do on any.
+
+    ``log`` is told of which there is nothing to do, where there is on others. ``archived``: a
+    name that a standing note and one of the archive share means the latter; else it means the former.
 
     Raises NoteNotFound and NoteAmbiguous, and what :func:`engram.app.proposals.propose_acts` does.
     """
     around = surroundings(context, store)
-    made = [making(one(around.snapshot, name), around) for name in names]
+    made = [making(_meant(around.snapshot, name, archived=archived), around) for name in names]
     acts = [act for act in made if isinstance(act, Act)]
+    words = [words for words in made if isinstance(words, str)]
     if not acts:
-        return "; ".join(words for words in made if isinstance(words, str))
+        return "; ".join(words)
+    for each in words:
+        log(each)
     return proposals.propose_acts(context, store, acts)
 
 
-def sweep(context: Context, store: stores.Store) -> Proposal | None:
-    """Returns the proposal to put away what has lapsed; None where nothing has."""
+def sweep(context: Context, store: stores.Store, log: Log) -> Proposal | None:
+    """Returns the proposal to put away what has lapsed; None where nothing has. What can't be put away is told."""
     around = surroundings(context, store)
     taken = set(around.taken)
     acts: list[Act] = []
@@ -62,15 +79,38 @@ def sweep(context: Context, store: stores.Store) -> Proposal | None:
         act = hold.archived(note, around.today, taken, f"lapsed on {note.expires}")
         if isinstance(act, Act):
             acts.append(act)
-            taken.add(act.to)
+            taken.add(same_place(act.to))
+    return _proposed(context, store, around.snapshot, acts, log)
+
+
+def purge(context: Context, store: stores.Store, older_than: timedelta, log: Log) -> Proposal | None:
+    """Returns the proposal to take from the archive what has lain there longer than a span; None where nothing has.
+    What can't be taken is told."""
+    around = surroundings(context, store)
+    found = expiry.archived_before(around.snapshot.notes, day_before(around.today, older_than))
+    return _proposed(context, store, around.snapshot, [hold.purged(note) for note in found], log)
+
+
+def _proposed(
+    context: Context, store: stores.Store, snapshot: Snapshot, acts: Sequence[Act], log: Log
+) -> Proposal | None:
+    if acts:
+        store.writable()  # what stands against every act is no matter of one of them
+        acts = planning.plannable(context, snapshot, acts, log)
     return proposals.propose_acts(context, store, acts) if acts else None
 
 
-def purge(context: Context, store: stores.Store, older_than: timedelta) -> Proposal | None:
-    """Returns the proposal to take from the archive what has lain there longer than a span; None where nothing has."""
-    around = surroundings(context, store)
-    found = expiry.archived_before(around.snapshot.notes, around.today - older_than)
-    return proposals.propose_acts(context, store, [hold.purged(note) for note in found]) if found else None
+def _meant(snapshot: Snapshot, name: str, *, archived: bool) -> Note:
+    try:
+        found = one(snapshot, name)
+    except NoteAmbiguous:
+        found = None
+    if found is not None and (found.archived == archived or "/" in name or name.endswith(".md")):
+        return found
+    named = [note for note in snapshot.by_name.get(name.casefold(), ()) if note.archived == archived]
+    if len(named) > 1:
+        raise NoteAmbiguous(f"{len(named)} notes are called {name!r}: {', '.join(note.path for note in named)}")
+    return named[0] if named else one(snapshot, name)
 
 
 def one(snapshot: Snapshot, name: str) -> Note:

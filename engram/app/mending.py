@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from engram import disk
 from engram.app import identities, indexing, proposals, reindexing, stores, vitals
 from engram.app.context import Context
 from engram.app.examining import Report, repository_of
+from engram.app.planning import Log, plannable
 from engram.curate import commit
-from engram.curate.acts import plan_of
 from engram.doctor.facts import Left
 from engram.doctor.finding import Finding, Repair
 from engram.errors import EngramError
-from engram.model.act import Act
-from engram.model.snapshot import Snapshot
-from engram.store import read
-
-Log = Callable[[str], None]
 
 
 def repaired(context: Context, report: Report, log: Log) -> tuple[str, ...]:
@@ -45,7 +40,7 @@ def proposed(context: Context, report: Report, log: Log) -> proposals.Proposal |
         return None
     store = stores.open_store(context, report.choice)
     store.writable()
-    acts = _plannable(context, store.snapshot(), report.acts, log)
+    acts = plannable(context, store.snapshot(), report.acts, log)
     return proposals.propose_acts(context, store, acts) if acts else None
 
 
@@ -117,25 +112,3 @@ class _Repairing:
                 os.unlink(path)
                 cleared += 1
         return cleared
-
-
-def _plannable(context: Context, snapshot: Snapshot, acts: Sequence[Act], log: Log) -> tuple[Act, ...]:
-    """Returns the acts that a plan can be made of; of the others, why not is told."""
-
-    def against(some: Sequence[Act]) -> str:
-        try:
-            plan_of(some, snapshot, now=context.now(), symlinked=lambda path: read.symlinked_part(snapshot.root, path))
-        except EngramError as error:
-            return error.message
-        return ""
-
-    if not against(acts):
-        return tuple(acts)
-    alone = {act.path: against([act]) for act in acts}
-    able = [act for act in acts if not alone[act.path]]
-    for path, why in alone.items():
-        if why:
-            log(f"{path} is left to you: {why}")
-    while able and (why := against(able)):
-        log(f"{able.pop().path} is left to you: {why}")
-    return tuple(able)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from engram.app.recalling import Place
 from engram.errors import CommandLine, StoreNotFound
 from engram.store import git, history
 from engram.store.git import Repository
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+"""How a day begins; an id of a commit may be digits alone, and a tag may hold hyphens."""
 
 
 class Past:
@@ -55,14 +59,14 @@ def as_it_stood(context: Context, places: Sequence[Place], when: str) -> Iterato
 
 def _moment(when: str) -> datetime | None:
     """Returns the moment that a text names; None for what is no date, and so a commit. Raises CommandLine."""
+    if not _DAY.match(when):
+        return None
     try:
-        if len(when) == 10:
+        if len(when) == len("YYYY-MM-DD"):
             return datetime.combine(date.fromisoformat(when), time(23, 59, 59), UTC)
         found = datetime.fromisoformat(when)
     except ValueError:
-        if "-" in when:
-            raise CommandLine(f"--at: {when!r} is no date (YYYY-MM-DD) and no commit") from None
-        return None
+        raise CommandLine(f"--at: {when!r} is no day (YYYY-MM-DD), no time and no commit") from None
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from engram import resources
 from engram.app import likeness, sessions, stores, uses
 from engram.app.context import Context
-from engram.curate import records, rejections, retext, undo, waiting, waivers
+from engram.curate import gate, records, rejections, retext, undo, waiting, waivers
 from engram.curate.acts import plan_of
 from engram.curate.check import check
 from engram.curate.diff import render
 from engram.curate.leaks import leaks
 from engram.curate.plan import make_plan
 from engram.curate.validate import validate
-from engram.errors import ChangesetInvalid, NothingToUndo
+from engram.errors import ChangesetInvalid, EngramError, NothingToUndo
 from engram.model.act import Act, as_wire, from_wire
 from engram.model.change import ChangeSet
 from engram.model.note import base_of
@@ -25,6 +25,7 @@ from engram.model.plan import Concern, Plan, Said
 from engram.model.snapshot import Snapshot
 from engram.store import history, read
 
+Log = Callable[[str], None]
 Kind = Literal["changeset", "undo", "acts"]
 
 
@@ -69,14 +70,37 @@ def propose_undo(context: Context, commit: str, *, folder: str = "") -> Proposal
 
 
 def propose_acts(context: Context, store: stores.Store, acts: Sequence[Act], *, agent: str = "") -> Proposal:
-    """Returns the plan of some acts on one store. ``agent``: whose word they rest on, where it isn't the person's.
+    """Returns the plan of some acts on one store. ``agent``: whose word they rest on, where it isn't the person's or
+    that of the agent in whose shell this runs.
 
     Raises what stands against writing to the store, and what makes the plan impossible.
     """
     store.writable()
     content = json.dumps(as_wire(acts), ensure_ascii=False)
-    kept = replace(_proposal(context, store, "acts", content, None), agent=agent)
+    kept = replace(_proposal(context, store, "acts", content, None), agent=agent or gate.agent_in(context.env))
     return planned(context, store, kept)
+
+
+def plannable(context: Context, snapshot: Snapshot, acts: Sequence[Act], log: Log) -> tuple[Act, ...]:
+    """Returns the acts that a plan can be made of: one that can't be keeps no other from it. Of those, why is told."""
+
+    def against(some: Sequence[Act]) -> str:
+        try:
+            plan_of(some, snapshot, now=context.now(), symlinked=lambda path: read.symlinked_part(snapshot.root, path))
+        except EngramError as error:
+            return error.message
+        return ""
+
+    if not against(acts):
+        return tuple(acts)
+    alone = {act.path: against([act]) for act in acts}
+    able = [act for act in acts if not alone[act.path]]
+    for path, why in alone.items():
+        if why:
+            log(f"{path} is left to you: {why}")
+    while able and (why := against(able)):
+        log(f"{able.pop().path} is left to you: {why}")
+    return tuple(able)
 
 
 def again(context: Context, kept: waiting.Waiting) -> Proposal:
@@ -106,7 +130,11 @@ def planned(context: Context, store: stores.Store, kept: waiting.Waiting) -> Pro
     """Returns a proposal with the plan that is made of it for its store as it is now; raises why there can be none."""
     snapshot = store.snapshot()
     if kept.kind != "changeset":
-        plan = _undo_plan(store, kept.content, snapshot) if kept.kind == "undo" else _acts_plan(context, kept, snapshot)
+        plan = (
+            _undo_plan(store, kept.content, snapshot)
+            if kept.kind == "undo"
+            else _acts_plan(context, store, kept, snapshot)
+        )
         nobody: Said = "none"
         return Proposal(store, kept, snapshot, plan, None, leaks_of(context, plan), tuple(nobody for _ in plan.lines))
     changeset = validate(kept.content, resources.schema())
@@ -175,7 +203,7 @@ def _proposal(
     )
 
 
-def _acts_plan(context: Context, kept: waiting.Waiting, snapshot: Snapshot) -> Plan:
+def _acts_plan(context: Context, store: stores.Store, kept: waiting.Waiting, snapshot: Snapshot) -> Plan:
     try:
         acts = from_wire(json.loads(kept.content))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -185,6 +213,7 @@ def _acts_plan(context: Context, kept: waiting.Waiting, snapshot: Snapshot) -> P
         snapshot,
         now=context.now(),
         symlinked=lambda path: read.symlinked_part(snapshot.root, path),
+        versions=store.version,
         agent=kept.agent,
     )
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 
 from engram.app import grounds, stores
 from engram.app.context import Context
+from engram.errors import NoteNotFound
 from engram.model.note import Note
 from engram.store import history
 from engram.store.history import Entry
@@ -63,7 +64,11 @@ def blamed(store: stores.Store, note: Note) -> tuple[Taught, ...]:
     """Returns each line of a note as HEAD holds it, with the commit that brought it."""
     repository = store.versioned()
     _, head = repository.head()
-    out = repository.run("blame", "--line-porcelain", "-M", head, "--", repository.at_top(note.path))
+    if history.texts(repository, head, [note.path])[note.path] is None:
+        raise NoteNotFound(
+            f"no commit holds {note.path}: nobody has reviewed it", "`engram review` shows it", note.path
+        )
+    out = repository.run("blame", "--no-textconv", "--line-porcelain", "-M", head, "--", repository.at_top(note.path))
     entries: dict[str, Entry] = {}
     lines = []
     for commit, text in _lines(out):
@@ -77,6 +82,14 @@ def blamed(store: stores.Store, note: Note) -> tuple[Taught, ...]:
 def as_json(step: Step) -> dict[str, object]:
     """Returns a step as JSON has it."""
     return asdict(step)
+
+
+def commits(store: stores.Store, note: Note, limit: int | None = None) -> tuple[Entry, ...]:
+    """Returns the commits that touched a note, the newest first: where it lies, and where it lay before it was put away
+    or brought back."""
+    paths = _paths(note.path)
+    found = [entry for entry in history.log(store.versioned()) if set(paths) & set(entry.paths)]
+    return tuple(found[:limit])
 
 
 def _paths(path: str) -> tuple[str, str]:
@@ -94,7 +107,7 @@ def _step(context: Context, entry: Entry, note: Note, path: str) -> Step:
         entry.commit,
         entry.at,
         ", ".join(dict.fromkeys(what)) or "edited outside engram",
-        (kept.reasons.get(path, "") if kept else "") or _reason(entry, note.name),
+        _reason(entry, note.name) or (kept.reasons.get(path, "") if kept else ""),
         entry.values(history.SESSION),
         _first(entry, "Engram-Agent"),
         _by(entry),
@@ -133,5 +146,5 @@ def _lines(out: bytes) -> Iterator[tuple[str, str]]:
         text = out.index(b"\n\t", header.end() - 1) + 2
         end = out.find(b"\n", text)
         end = len(out) if end < 0 else end
-        yield header[1].decode(), out[text:end].decode("utf-8", "replace")
+        yield header[1].decode(), out[text:end].removesuffix(b"\r").decode("utf-8", "replace")
         at = end + 1

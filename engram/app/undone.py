@@ -41,22 +41,24 @@ def undo(context: Context, store: stores.Store, snapshot: Snapshot, path: str) -
 
 
 def every(store: stores.Store) -> tuple[Undone, ...]:
-    """Returns what was undone, the newest first."""
+    """Returns what was undone, the newest first. What else stands among these refs (no commit, or one of several files,
+    or of one that is no note) is none of engram's and passed over."""
     repository = store.versioned()
-    out = repository.run("for-each-ref", "--format=%(refname) %(objectname)", REFS).decode("utf-8", "replace")
+    form = "--format=%(objecttype) %(objectname) %(refname)"
+    out = repository.run("for-each-ref", form, REFS).decode("utf-8", "replace")
     found = []
     for line in out.splitlines():
-        ref, _, id_ = line.partition(" ")
-        entry = history.entry(repository, id_)
-        path = next(iter(entry.paths), "")
-        found.append(Undone(ref.removeprefix(REFS), id_, entry.at, path))
+        kind, id_, ref = line.split(" ", 2)
+        entry = history.entry(repository, id_) if kind == "commit" else None
+        if entry is not None and len(entry.paths) == 1 and entry.paths[0].endswith(".md"):
+            found.append(Undone(ref.removeprefix(REFS), id_, entry.at, entry.paths[0]))
     return tuple(sorted(found, key=lambda one: one.name, reverse=True))
 
 
 def text_of(store: stores.Store, name: str) -> tuple[Undone, bytes]:
     """Returns what a name keeps. Raises NothingToUndo where it keeps nothing."""
     one = next((one for one in every(store) if one.name == name), None)
-    data = history.texts(store.versioned(), one.commit, [one.path])[one.path] if one is not None and one.path else None
+    data = history.texts(store.versioned(), one.commit, [one.path])[one.path] if one is not None else None
     if one is None or data is None:
         raise NothingToUndo(f"nothing was undone under the name {name!r}", "`engram undone` lists the names", name)
     return one, data

@@ -14,6 +14,7 @@ import secrets
 from engram import disk
 from engram.app import stores
 from engram.app.context import Context
+from engram.curate import records
 from engram.curate.reinforce import TRAILER, reinforced
 from engram.errors import NoteNotFound
 from engram.lifecycle import lessons
@@ -25,7 +26,7 @@ from engram.store import git, history
 
 MOST = 500
 """Uses that one commit counts: its message names each."""
-_FIELDS = ("path", "day", "agent", "session")
+_FIELDS = ("path", "day", "agent", "session", "name")
 
 
 def record(context: Context, store: stores.Store, note: Note, *, agent: str = "", session: str = "") -> Use:
@@ -34,9 +35,9 @@ def record(context: Context, store: stores.Store, note: Note, *, agent: str = ""
         raise NoteNotFound(f"{note.name} is no lesson (its type is {note.type or 'not given'})", place=note.path)
     if note.archived or note.invalidated_by:
         raise NoteNotFound(f"the lesson {note.name} holds no longer", place=note.path)
-    use = Use(secrets.token_hex(8), note.path, f"{context.now():%Y-%m-%d}", agent, session)
+    use = Use(secrets.token_hex(8), note.path, f"{context.now():%Y-%m-%d}", agent, session, note.name)
     folder = disk.private_folder(_folder(context.prepared("uses"), store.root))
-    data = json.dumps({**{key: getattr(use, key) for key in _FIELDS}, "at": context.now().isoformat()})
+    data = json.dumps({**{key: getattr(use, key) for key in _FIELDS}, "at": records.moment(context.now())})
     disk.write_whole(os.path.join(folder, f"{use.id}.json"), data.encode("utf-8", "surrogatepass"))
     return use
 
@@ -65,13 +66,14 @@ def pending(context: Context, root: str, repository: git.Repository | None, *, u
 def folded(context: Context, store: stores.Store, plan: Plan, snapshot: Snapshot, *, until: str) -> Plan:
     """Returns a curation's plan with the uses of lessons that wait, at most ``MOST`` of them; the rest wait on."""
     by_path: dict[str, list[Use]] = {}
-    for use in pending(context, store.root, store.repository, until=until)[:MOST]:
-        by_path.setdefault(use.path, []).append(use)
+    waits = pending(context, store.root, store.repository, until=until)
+    able = [(note.path, use) for use in waits if (note := lessons.lesson_of(use, snapshot)) is not None]
+    for path, use in able[:MOST]:  # a use that can't be counted keeps no other from its turn
+        by_path.setdefault(path, []).append(use)
     defaults = context.settings(store.root).ttl_defaults
     counted = {
-        path: (lessons.reinforced(note, uses, defaults), [use.id for use in uses])
+        path: (lessons.reinforced(snapshot.by_path[path], uses, defaults), [use.id for use in uses])
         for path, uses in by_path.items()
-        if (note := snapshot.by_path.get(path)) is not None
     }
     return reinforced(plan, snapshot, counted) if counted else plan
 
@@ -94,7 +96,7 @@ def _read(path: str, until: str) -> Use | None:
         if until and str(written["at"]) > until:
             return None
         name = os.path.basename(path).removesuffix(".json")
-        return Use(name, *(str(written[key]) for key in _FIELDS))
+        return Use(name, *(str(written.get(key, "")) for key in _FIELDS))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 

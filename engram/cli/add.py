@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from typing import Any
 
 import click
@@ -13,6 +15,8 @@ from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.errors import ApprovalNeeded
 from engram.model.parts import template
 from engram.model.when import Never, day_after
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @click.command("add")
@@ -78,10 +82,9 @@ def _body(run: Run, file: str, kind: str) -> str:
 
 def _last_day(run: Run, text: str) -> str:
     """Returns what ``expires`` says for a date, a span or ``never``. Raises UsageError."""
-    if text[:4].isdecimal():
-        return text
     try:
-        found = day_after(run.context.now().date(), text)
-    except ValueError as error:
-        raise click.UsageError(f"--expires: {error}") from None
+        found = date.fromisoformat(text) if _DAY.fullmatch(text) else day_after(run.context.now().date(), text)
+    except ValueError:
+        words = f"{text!r} is no day (YYYY-MM-DD), no span such as 90d, and not never"
+        raise click.UsageError(f"--expires: {words}") from None
     return "never" if isinstance(found, Never) else found.isoformat()

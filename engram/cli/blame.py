@@ -26,5 +26,5 @@ def command(run: Run, name: str, folder: str, scope: str | None, as_json: bool) 
         run.ui.json({"store": store.root, "path": note.path, "lines": [asdict(line) for line in lines]})
         return
     for line in lines:
-        taught = ", ".join(session[:8] for session in line.sessions) or line.by.split(" <", 1)[0]
+        taught = ", ".join(session.rpartition(":")[2][:8] for session in line.sessions) or line.by.split(" <", 1)[0]
         run.ui.line(f"{line.commit[:8]} {line.at[:10]} {taught[:20]:<20} | {line.text}")

@@ -36,11 +36,11 @@ def command(run: Run, name: str, file: str, folder: str, scope: str | None, as_j
         if text is None:
             run.ui.json({"result": "nothing"}) if as_json else run.ui.say("left as it was")
             return
-        act = Act("EDIT", note.path, note.base, text=_as_note(text, note.path), stamps=False)
+        act = Act("EDIT", note.path, note.base, text=as_note(text, note.path))
     through(run, proposals.propose_acts(run.context, store, [act]))
 
 
-def _as_note(text: bytes, path: str) -> str:
+def as_note(text: bytes, path: str) -> str:
     """Returns an edited text. Raises FrontmatterBroken where no note can be read from it any more."""
     read, findings = parse(text, path)
     if read is None:

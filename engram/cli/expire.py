@@ -41,7 +41,7 @@ def _last_day(today: date, span: str, day: str) -> date:
     try:
         found = day_after(today, span) if span else date.fromisoformat(day)
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(str(error) if span else f"--on: {day!r} is no day: write YYYY-MM-DD") from None
     if isinstance(found, Never):
         raise click.UsageError("a note that never lapses is pinned: `engram pin`")
     return found

@@ -27,15 +27,16 @@ def command(run: Run, kind: str, which: str | None, folder: str, scope: str | No
     """List the notes of a store, those that hold no longer marked as such."""
     store = run.open_store(folder, scope or "")
     snapshot = store.snapshot()
-    found = _which(snapshot.notes, which, run.context.now().date())
+    today = run.context.now().date()
+    found = _which(snapshot.notes, which, today)
     notes = [note for note in found if not kind or note.type == kind]
     if as_json:
-        shown = [row(note, snapshot) for note in notes]
+        shown = [row(note, snapshot, today) for note in notes]
         findings = [{"code": one.code, "path": one.path, "message": one.message} for one in snapshot.findings]
         run.ui.json({"store": store.root, "scope": store.scope, "notes": shown, "findings": findings})
         return
     for note in notes:
-        marks = "".join(f" [{mark}]" for mark in states(note, snapshot))
+        marks = "".join(f" [{mark}]" for mark in states(note, snapshot, today))
         run.ui.line(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
     if not notes:
         run.ui.say(f"no note of the type {kind!r}" if kind else "no such note" if which else "no note yet")
@@ -53,7 +54,7 @@ def _which(notes: Sequence[Note], which: str | None, today: date) -> Sequence[No
     return [note for note in notes if note.archived] if which == "archived" else notes
 
 
-def row(note: Note, snapshot: Snapshot) -> dict[str, Any]:
+def row(note: Note, snapshot: Snapshot, today: date) -> dict[str, Any]:
     """Returns a note as a row of the list."""
     return {
         "name": note.name,
@@ -64,16 +65,19 @@ def row(note: Note, snapshot: Snapshot) -> dict[str, Any]:
         "tags": list(note.tags),
         "expires": note.text("expires") or None,
         "review_after": note.text("review_after") or None,
-        "states": list(states(note, snapshot)),
+        "states": list(states(note, snapshot, today)),
         "base": note.base,
     }
 
 
-def states(note: Note, snapshot: Snapshot) -> tuple[str, ...]:
+def states(note: Note, snapshot: Snapshot, today: date) -> tuple[str, ...]:
     """Returns what a reader should know of a note before they rely on it."""
     marks = {
         "invalidated": bool(note.invalidated_by),
         "archived": note.archived,
+        "in conflict": expiry.in_conflict(note),
+        "lapsed": expiry.is_lapsed(note, today),
+        "needs_review": bool(expiry.overdue([note], today)),
         "protected": note.protected,
         "unreviewed": bool(snapshot.ref) and note.path in snapshot.unreviewed,
     }

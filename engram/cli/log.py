@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from engram.app import provenance
 from engram.app.keeping import one
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.store import history
@@ -26,11 +27,15 @@ def command(run: Run, name: str, limit: int | None, folder: str, scope: str | No
     store = run.open_store(folder, scope or "")
     if store.repository is None:
         raise store.unversioned()
-    path = one(store.snapshot(), name).path if name else None
-    entries = history.log(store.repository, path, limit)
+    if name:
+        entries = provenance.commits(store, one(store.snapshot(), name), limit)
+    else:
+        entries = history.log(store.repository, None, limit)
     if as_json:
         run.ui.json({"store": store.root, "commits": [asdict(entry) for entry in entries]})
         return
+    if name and not entries:
+        run.ui.say(f"no commit holds {name}: nobody has reviewed it")
     for entry in entries:
         run.ui.line(f"{entry.commit[:12]}  {entry.at[:16]}  {entry.author}  {entry.subject}")
         for line in entry.body.splitlines():

@@ -29,7 +29,7 @@ def command(run: Run, age: str, folder: str, scope: str | None, as_json: bool) -
         raise click.UsageError(f"--older-than: {error}") from None
     if isinstance(length, Never):
         raise click.UsageError("--older-than: a span, such as 90d")
-    found = keeping.purge(run.context, run.open_store(folder, scope or ""), length)
+    found = keeping.purge(run.context, run.open_store(folder, scope or ""), length, run.ui.say)
     if found is not None:
         through(run, found)
     elif as_json:

@@ -9,4 +9,5 @@ command = on_notes(
     "restore",
     "Bring a note back from the archive to where it was.",
     lambda note, around: hold.restored(note, around.today, around.taken, around.settings.ttl_defaults),
+    archived=True,
 )

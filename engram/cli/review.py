@@ -12,6 +12,7 @@ from engram.cli.tree import Run, folder_option, json_option
 from engram.curate import waiting
 from engram.errors import (
     EXIT_INTERRUPTED,
+    ActImpossible,
     ApprovalNeeded,
     ChangesetInvalid,
     EngramError,
@@ -26,8 +27,8 @@ from engram.errors import (
 )
 
 _STALE = (
-    ChangesetInvalid, FrontmatterBroken, NoteAmbiguous, NoteChanged, NoteNotFound, NoteProtected, NothingToUndo,
-    StoreNotFound,
+    ActImpossible, ChangesetInvalid, FrontmatterBroken, NoteAmbiguous, NoteChanged, NoteNotFound, NoteProtected,
+    NothingToUndo, StoreNotFound,
 )  # fmt: skip
 """What no second look will mend: the store is no longer the one that the proposal was written for."""
 _NAMED = 5

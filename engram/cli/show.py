@@ -25,6 +25,6 @@ def command(run: Run, name: str, folder: str, scope: str | None, as_json: bool) 
     note = one(snapshot, name)
     if as_json:
         whole = {"store": store.root, "fields": note.fields, "links": list(note.links), "body": note.body}
-        run.ui.json({**row(note, snapshot), **whole})
+        run.ui.json({**row(note, snapshot, run.context.now().date()), **whole})
         return
     run.ui.out(snapshot.work[note.path].decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\n"))

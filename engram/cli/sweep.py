@@ -19,7 +19,7 @@ def command(run: Run, folder: str, scope: str | None, as_json: bool) -> None:
 
     Protected notes stay where they are. Nothing is removed: that is `engram purge`.
     """
-    found = keeping.sweep(run.context, run.open_store(folder, scope or ""))
+    found = keeping.sweep(run.context, run.open_store(folder, scope or ""), run.ui.say)
     if found is not None:
         through(run, found)
     elif as_json:

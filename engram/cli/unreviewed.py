@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from engram.app import proposals, stores, undone
 from engram.app.writers import writer_of
 from engram.cli.door import ask_about
+from engram.cli.edit import as_note
 from engram.cli.gate import through
 from engram.cli.tree import Run
 from engram.curate.diff import render
-from engram.errors import StoreNotFound
+from engram.errors import FrontmatterBroken, StoreNotFound
 from engram.model.act import Act
 from engram.model.note import base_of
 from engram.model.snapshot import TOC, Snapshot
@@ -109,8 +110,12 @@ def _edit(run: Run, store: stores.Store, path: str) -> None:
     if text is None:
         run.ui.say("left as it was")
         return
-    act = Act("EDIT", path, base_of(standing), text=text.decode("utf-8", "replace"), stamps=False)
-    through(run, proposals.propose_acts(run.context, store, [act]))
+    try:
+        written = text.decode("utf-8") if path == TOC else as_note(text, path)
+    except (UnicodeDecodeError, FrontmatterBroken) as error:
+        run.ui.say(f"that text can't stand, and {path} is left as it was: {error}")
+        return
+    through(run, proposals.propose_acts(run.context, store, [Act("EDIT", path, base_of(standing), text=written)]))
 
 
 def _chosen(run: Run, store: stores.Store, snapshot: Snapshot, paths: Sequence[str]) -> _Chosen:

@@ -7,15 +7,16 @@ agent writes becomes an act. The door behind it is the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from engram.curate.merge import Versions, moved_between
 from engram.curate.message import change_trailers, message
 from engram.curate.parse import quotable
 from engram.curate.stamps import on_change
 from engram.curate.toc_lines import Entry, toc_edit
 from engram.curate.trouble import Trouble, raise_all
-from engram.errors import ChangesetInvalid, FrontmatterBroken, NoteChanged, NoteNotFound, NoteProtected
+from engram.errors import ActImpossible, ChangesetInvalid, FrontmatterBroken, NoteChanged, NoteNotFound, NoteProtected
 from engram.model.act import Act
 from engram.model.note import Note, base_of, body_hash
 from engram.model.plan import Edit, Line, Plan
@@ -25,6 +26,8 @@ from engram.store.paths import problem_with_path
 
 ARCHIVE = "archive/"
 """The one folder that a purge takes from."""
+_GROUNDS = ("expires", "archived", "invalidated_by", "body")
+"""What a note is put away or brought back for: where that has changed, a person looks anew."""
 
 
 def plan_of(
@@ -33,16 +36,23 @@ def plan_of(
     *,
     now: datetime,
     symlinked: Callable[[str], str] = lambda _path: "",
+    versions: Versions = lambda _path, _base: None,
     agent: str = "",
 ) -> Plan:
     """Returns what would be committed for some acts on one store.
 
+    ``versions`` gives the text that an act was made for where the note has moved on since; what moved there and what
+    the act touches both stand where they are different things (``curate.merge``).
+
     Raises, with every place: NoteNotFound, NoteChanged, NoteProtected, FrontmatterBroken where all troubles are of that
-    kind; ChangesetInvalid otherwise.
+    kind; ActImpossible otherwise.
     """
-    work = _Acting(snapshot, now, symlinked)
+    work = _Acting(snapshot, now, symlinked, versions)
     for index, act in enumerate(acts):
         work.take(index, act)
+    kinds = {trouble.kind for trouble in work.troubles}
+    if len(kinds) > 1 or ChangesetInvalid in kinds:
+        raise ActImpossible("; ".join(trouble.words for trouble in work.troubles))
     raise_all(work.troubles)
     toc = toc_edit(work.entries, snapshot)
     lines = tuple(work.lines)
@@ -54,6 +64,7 @@ def plan_of(
         subject=message(lines),
         trailers=(*((("Engram-Agent", agent),) if agent else ()), *change_trailers(lines)),
         lines=lines,
+        notices=tuple(work.notices),
         hand_edits=tuple(
             edit.path
             for edit in work.edits
@@ -70,6 +81,8 @@ class _Acting:
     snapshot: Snapshot
     now: datetime
     symlinked: Callable[[str], str]
+    versions: Versions
+    notices: list[str] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
@@ -86,6 +99,7 @@ class _Acting:
 
     def _take(self, act: Act, place: str) -> None:
         work = self.snapshot.work.get(act.path)
+        act = self._fitted(act, work)
         self._check(act, work, place)
         note = self.snapshot.by_path.get(act.path)
         if work is None and act.text is None:
@@ -111,6 +125,23 @@ class _Acting:
         name = note.name if note is not None else _stem(act.path)
         rewrites = act.body is not None or act.text is not None or act.removes
         self.lines.append(Line(act.verb, act.to or act.path, name, reason=act.reason, rewrites_prose=rewrites))
+
+    def _fitted(self, act: Act, work: bytes | None) -> Act:
+        """Returns an act for the note as it stands, where it has moved on and none of that is what the act touches."""
+        note = self.snapshot.by_path.get(act.path)
+        if work is None or note is None or act.base in ("", base_of(work)) or act.text is not None or act.removes:
+            return act
+        data = self.versions(act.path, act.base)
+        then = parse(data, act.path)[0] if data is not None else None
+        if then is None:
+            return act
+        touches = {*act.set, *act.drop, *(("body",) if act.body is not None else ()), *(_GROUNDS if act.to else ())}
+        moved = moved_between(then, note)
+        if touches & set(moved):
+            return act
+        words = ", ".join(map(quotable, moved)) or "its stamps"
+        self.notices.append(f"{quotable(note.name)} has moved on since this was proposed ({words}); the two are merged")
+        return replace(act, base=base_of(work))
 
     def _check(self, act: Act, work: bytes | None, place: str) -> None:
         self._contained(act.path, place)
@@ -141,7 +172,7 @@ class _Acting:
         if act.removes:
             return None
         if act.text is not None:
-            return act.text.encode("utf-8")
+            return self._written(act, data, note)
         if data is None or note is None:
             raise Trouble(FrontmatterBroken, place, f"{quotable(act.path)} can't be read as a note")
         try:
@@ -153,6 +184,17 @@ class _Acting:
         except ValueError as why:
             raise Trouble(ChangesetInvalid, place, quotable(str(why), 200)) from None
         return after
+
+    def _written(self, act: Act, data: bytes | None, note: Note | None) -> bytes:
+        """Returns a whole new text; stamped where it changes what a standing note says, and stamps can be set in it."""
+        text = (act.text or "").encode("utf-8")
+        new, _ = parse(text, act.path)
+        if data is None or note is None or new is None or not act.stamps or text == data:
+            return text
+        try:
+            return _stamped(text, new, self.now)
+        except (FrontmatterBroken, ValueError):
+            return text
 
     def _list(self, act: Act, after: bytes | None) -> None:
         if act.lists == "remove" or (act.removes and act.path != TOC):

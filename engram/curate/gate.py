@@ -19,6 +19,12 @@ Names, not prefixes: people export a client's settings in their shell's profile,
 ``CLAUDE_CODE_SSE_PORT`` in every terminal of its own (docs/decisions/0006).
 """
 
+_WHOSE = (
+    ("COPILOT_", "copilot"), ("GEMINI_", "gemini"), ("CURSOR_", "cursor"), ("OPENCODE", "opencode"),
+    ("CODEX_", "codex"), ("CLAUDE", "claude-code"),
+)  # fmt: skip
+"""How an agent's variables begin; an agent that was started inside Claude Code has its variables as well."""
+
 CODEX = "CODEX_"
 PERSONS_OWN = frozenset({"CODEX_HOME", "CODEX_API_KEY"})
 
@@ -33,11 +39,25 @@ class Policy:
 
 def unattended(env: Mapping[str, str], terminal: bool) -> str:
     """Returns why no person sits at this process's terminal; "" where one does."""
-    for name in sorted(env):
-        marked = name in AGENT_VARIABLES or (name.startswith(CODEX) and name not in PERSONS_OWN)
-        if marked and is_set(env, name):
-            return f"{name} says that an agent runs this"
+    marks = _marks(env)
+    if marks:
+        return f"{marks[0]} says that an agent runs this"
     return "" if terminal else "this is no terminal"
+
+
+def agent_in(env: Mapping[str, str]) -> str:
+    """Returns the agent that runs this process; "" where nothing says that one does."""
+    marks = _marks(env)
+    found = (agent for start, agent in _WHOSE if any(name.startswith(start) for name in marks))
+    return next(found, "unknown" if marks else "")
+
+
+def _marks(env: Mapping[str, str]) -> list[str]:
+    """Returns the variables that an agent set, in the order of their names."""
+    own = (
+        name for name in sorted(env) if name in AGENT_VARIABLES or (name.startswith(CODEX) and name not in PERSONS_OWN)
+    )
+    return [name for name in own if is_set(env, name)]
 
 
 def decide(

@@ -6,7 +6,7 @@ the standing text stays, and what was proposed is kept beside it, in ``conflicts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from engram.model.change import Change, SetValue
 from engram.model.note import FieldValue, Note
 from engram.store.body import plain, replaced
 from engram.store.frontmatter import edit
+from engram.store.paths import same_place
 
 Versions = Callable[[str, str], bytes | None]
 """Returns the bytes that a path had in the version with this base, if history knows them."""
@@ -36,7 +37,7 @@ class Merged:
 
 def merged(change: Change, then: Note, now: Note) -> Merged:
     """Returns an UPDATE or INVALIDATE that was written for ``then``, for the note as it stands ``now``."""
-    moved = tuple(_moved(then, now))
+    moved = moved_between(then, now)
     if change.op == "INVALIDATE":
         against = tuple(one for one in moved if one in ("body", "description", "invalidated_by"))
         return Merged(change, moved, against)
@@ -49,6 +50,8 @@ def merged(change: Change, then: Note, now: Note) -> Merged:
             fields[key] = _union(value, then.texts(key), now.texts(key))
         else:
             against_.append(key)
+    if "invalidated_by" in moved and now.invalidated_by:  # nobody would ever be served what is written there
+        against_.append("invalidated_by")
     if "body" in moved and not _body_fits(change, now):
         against_.append("body")
     if against_:
@@ -56,16 +59,26 @@ def merged(change: Change, then: Note, now: Note) -> Merged:
     return Merged(replace(change, set=fields), moved)
 
 
-def conflict_path(note: Note, agent: str, at: datetime) -> str:
-    """Returns where a proposal is kept that can't stand beside the note: ``conflicts/<name>.<time>.<agent>.md``."""
+def conflict_path(note: Note, agent: str, at: datetime, taken: Container[str] = ()) -> str:
+    """Returns where a proposal is kept that can't stand beside the note: ``conflicts/<name>.<time>.<agent>.md``.
+
+    ``taken``: the places (``paths.same_place``) that are in use; a number behind the agent tells further ones apart.
+    """
     who = "".join(char if char.isascii() and char.isalnum() else "-" for char in agent.lower()).strip("-")[:32]
-    return f"{FOLDER}{note.stem}.{at:%Y%m%dT%H%M%SZ}.{who or 'unknown'}.md"
+    stem = f"{FOLDER}{note.stem}.{at:%Y%m%dT%H%M%SZ}.{who or 'unknown'}"
+    places = (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 1000)))
+    return next(place for place in places if same_place(place) not in taken)
 
 
 def kept_beside(text: bytes, note: Note, path: str) -> bytes:
     """Returns a proposed text as it is kept: under the file's own name, so that the note's stays its alone."""
     name = path.rsplit("/", 1)[-1].removesuffix(".md")
     return edit(text, {"name": name, "conflict_of": note.name})
+
+
+def moved_between(then: Note, now: Note) -> tuple[str, ...]:
+    """Returns what is different in two versions of a note: fields, but for stamps, and ``body``."""
+    return tuple(_moved(then, now))
 
 
 def _moved(then: Note, now: Note) -> Iterator[str]:

@@ -24,7 +24,7 @@ from engram.model.note import Note
 from engram.model.plan import Edit, Line, Plan
 from engram.model.snapshot import TOC, Snapshot
 from engram.store.frontmatter import parse
-from engram.store.paths import path_for, problem_with_path
+from engram.store.paths import path_for, problem_with_path, same_place
 
 
 def make_plan(
@@ -153,10 +153,9 @@ class _Planning:
 
     def _kept_beside(self, note: Note, change: Change, fitted: Merged, then: bytes, place: str) -> Line:
         """Plans a file in ``conflicts/`` for what can't stand beside what the note says by now."""
-        path = conflict_path(note, self.changeset.agent, self.proposed.astimezone(UTC))
+        taken = {same_place(one) for one in (*self.snapshot.work, *self.snapshot.committed)}
+        path = conflict_path(note, self.changeset.agent, self.proposed.astimezone(UTC), taken)
         self._touch(path, f"{place}.target")
-        if path in self.snapshot.work or path in self.snapshot.committed:
-            raise Trouble(ChangesetInvalid, f"{place}.target", f"{quotable(path)} stands already")
         stood, _ = parse(then, note.path)
         text = kept_beside(updated(then, stood or note, change, self.now, place), note, path)
         self.edits.append(Edit(path, None, text, None, text))

@@ -60,7 +60,7 @@ class Waiting:
         """Returns where it comes from and how long it has waited, in words."""
         days = self.age_days(now)
         age = "less than a day old" if days == 0 else f"{days} day{'s' if days > 1 else ''} old"
-        whose = {"undo": "to take a commit back", "acts": f"by {self.agent or 'engram itself'}"}.get(
+        whose = {"undo": "to take a commit back", "acts": f"by {self.agent or 'a person'}"}.get(
             self.kind, f"by {self.agent or 'an unnamed agent'}"
         )
         return f"{whose}, {age}"

@@ -12,6 +12,7 @@ from engram.lifecycle.hold import archived
 from engram.model.act import Act
 from engram.model.note import Note
 from engram.model.when import as_date
+from engram.store.paths import same_place
 
 _DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _WEIGHT = re.compile(r"\s*(-?\d+)(?:\.\d+)?\s*(?:/\s*10)?\s*")
@@ -19,13 +20,13 @@ DATES = ("expires", "review_after", "created", "updated", "archived", "last_appl
 
 
 def over(facts: Facts) -> Iterator[Finding]:
-    taken = {*facts.snapshot.work, *facts.snapshot.committed}
+    taken = set(map(same_place, (*facts.snapshot.work, *facts.snapshot.committed)))
     for note in lapsed(facts.snapshot.notes, facts.today):
         if note.invalidated_by:
             continue
         act = archived(note, facts.today, taken, reason=f"lapsed on {note.text('expires')}")
         if isinstance(act, Act):
-            taken.add(act.to)
+            taken.add(same_place(act.to))
             words = f"lapsed on {note.text('expires')}: recall leaves it out"
             yield Finding("lapsed", "info", words, note.path, acts=(act,), next="`engram sweep`")
 

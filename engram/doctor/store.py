@@ -65,7 +65,7 @@ def conflicts_open(facts: Facts) -> Iterator[Finding]:
     if paths:
         size = sum(len(facts.snapshot.work[path]) for path in paths)
         words = f"{many(len(paths), 'text')} of {size:,} bytes lost against another writer's and wait to be merged"
-        do = "take what holds into the notes, then remove the file"
+        do = "take what holds into the note (`engram edit`), then `engram archive` the text"
         yield Finding("conflicts-open", "warn", words, paths[0], tuple(paths[1:]), next=do)
 
 

@@ -105,7 +105,7 @@ class NoteProtected(EngramError):
     """The note is protected: its owner alone changes it, by hand."""
 
     code = "note-protected"
-    hint = "leave it as it is; its owner may take the line `protected` out of it"
+    hint = "leave it as it is; its owner may `engram unprotect` it, at a terminal of their own"
 
 
 class ChangesetInvalid(EngramError):
@@ -129,6 +129,13 @@ class ChangesetInvalid(EngramError):
         shown = super().as_json()
         shown["error"]["problems"] = [{"path": where, "message": words} for where, words in self.problems]
         return shown
+
+
+class ActImpossible(EngramError):
+    """What a command would do to a note can't be done: its file's name, its place or another act stands against it."""
+
+    code = "act-impossible"
+    hint = "see to what is named, then run the command again; `engram doctor` tells what else stands in the way"
 
 
 class SecretFound(EngramError):

@@ -117,9 +117,10 @@ def lapsing(index: Index, today: str, until: str, most: int, *, unreviewed: bool
 
 
 def names(index: Index, kinds: Sequence[str]) -> list[str]:
-    """Returns the names of all notes of some types."""
+    """Returns the names of the notes of some types, those in the archive too; not what was invalidated or lost."""
     marks = ", ".join("?" * len(kinds))
-    return [name for (name,) in index.db.execute(f"SELECT name FROM notes WHERE type IN ({marks})", tuple(kinds))]  # noqa: S608 - question marks alone
+    query = f"SELECT name FROM notes WHERE type IN ({marks}) AND flags & ? = 0"  # noqa: S608 - question marks alone
+    return [name for (name,) in index.db.execute(query, (*kinds, INVALIDATED | CONFLICTED))]
 
 
 def linked(index: Index, ids: Sequence[int], most: int) -> list[int]:

@@ -15,8 +15,12 @@ MOST_NAMED = 3
 
 
 def lapsed(notes: Iterable[Note], today: date) -> tuple[Note, ...]:
-    """Returns the notes to be archived: their day is over, nobody protects them, and they aren't in the archive yet."""
-    return tuple(note for note in notes if is_lapsed(note, today) and not note.protected and not in_archive(note))
+    """Returns the notes to be archived: their day is over, nobody protects them, and they aren't in the archive yet.
+
+    A text that lost against another writer's is none of them: it waits for a person, however long.
+    """
+    over = (note for note in notes if is_lapsed(note, today) and not note.protected)
+    return tuple(note for note in over if not (in_archive(note) or in_conflict(note)))
 
 
 def is_lapsed(note: Note, today: date) -> bool:
@@ -33,7 +37,7 @@ def lapsing(notes: Iterable[Note], today: date, within: timedelta = SOON) -> tup
         if isinstance(note.expires, date)
         and note.expires <= until
         and (note.expires >= today or note.protected)
-        and not (note.archived or note.invalidated_by)
+        and not (note.archived or note.invalidated_by or in_conflict(note))
     ]
     return tuple(note for _, _, note in sorted(near, key=lambda each: each[:2]))
 
@@ -45,7 +49,7 @@ def overdue(notes: Iterable[Note], today: date) -> tuple[Note, ...]:
         for note in notes
         if (day := as_date(note.text("review_after"))) is not None
         and day <= today
-        and not (note.archived or note.invalidated_by)
+        and not (note.archived or note.invalidated_by or in_conflict(note))
     ]
     return tuple(note for _, _, note in sorted(due, key=lambda each: each[:2]))
 
@@ -65,3 +69,8 @@ def archived_before(notes: Iterable[Note], day: date) -> tuple[Note, ...]:
 def in_archive(note: Note) -> bool:
     """Tells whether a note lies in the archive, whatever it says of itself."""
     return note.path.startswith("archive/")
+
+
+def in_conflict(note: Note) -> bool:
+    """Tells whether a text lost against another writer's and waits to be merged."""
+    return note.path.startswith("conflicts/")

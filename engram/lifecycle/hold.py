@@ -5,6 +5,7 @@ Each returns the act, or in words why there is nothing to do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping
 from datetime import date
 
@@ -13,6 +14,7 @@ from engram.model.act import Act
 from engram.model.change import SetValue
 from engram.model.note import Note
 from engram.model.when import NEVER, Never, day_after, expires_by_type
+from engram.store.paths import same_place
 
 ARCHIVE = "archive/"
 
@@ -42,12 +44,15 @@ def expiring(note: Note, day: date) -> Act | str:
 
 
 def archived(note: Note, today: date, taken: Container[str], reason: str = "") -> Act | str:
-    """Returns the act that puts a note away: its text stays, recall leaves it out. ``taken``: paths that are in use."""
+    """Returns the act that puts a note away: its text stays, recall leaves it out.
+
+    ``taken``: places (`store.paths.same_place`) that are in use, by the least careful file system's measure.
+    """
     if in_archive(note):
         return f"{note.name} is in the archive already"
     stem = ARCHIVE + note.path.removesuffix(".md")
     places = [f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 1000))]
-    to = next(place for place in places if place not in taken)
+    to = next(place for place in places if same_place(place) not in taken)
     stamp: Mapping[str, SetValue] = {"archived": today.isoformat()}
     return Act("ARCHIVE", note.path, note.base, set=stamp, to=to, lists="remove", stamps=False, reason=reason)
 
@@ -56,8 +61,8 @@ def restored(note: Note, today: date, taken: Container[str], defaults: Mapping[s
     """Returns the act that brings a note back from the archive. One that has lapsed gets its type's span anew."""
     if not in_archive(note):
         return f"{note.name} is not in the archive"
-    to = note.path.removeprefix(ARCHIVE)
-    if to in taken:
+    to = _home(note, taken)
+    if same_place(to) in taken:
         return f"another note stands at {to}: rename that one first"
     renewed: dict[str, SetValue] = {}
     if is_lapsed(note, today):
@@ -97,6 +102,15 @@ def reviewed(note: Note, today: date, defaults: Mapping[str, str]) -> Act | str:
 def purged(note: Note) -> Act:
     """Returns the act that takes a note out of the archive for good; git keeps its versions."""
     return Act("PURGE", note.path, note.base, removes=True)
+
+
+def _home(note: Note, taken: Container[str]) -> str:
+    """Returns where a note of the archive lay: without the number that told it from another of its name there."""
+    path = note.path.removeprefix(ARCHIVE)
+    numbered = re.fullmatch(r"((?:.*/)?([^/]+))-\d+\.md", path)
+    if numbered is not None and numbered[2] == note.name and same_place(f"{numbered[1]}.md") not in taken:
+        return f"{numbered[1]}.md"
+    return path
 
 
 def _when(note: Note) -> str:

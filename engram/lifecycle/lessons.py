@@ -8,6 +8,7 @@ from datetime import date
 
 from engram.model.change import SetValue
 from engram.model.note import Note
+from engram.model.snapshot import Snapshot
 from engram.model.when import Never, as_date, day_after
 
 
@@ -23,6 +24,20 @@ class Use:
     """YYYY-MM-DD."""
     agent: str = ""
     session: str = ""
+    name: str = ""
+    """Of the lesson, by which it is found where its file was renamed since."""
+
+
+def lesson_of(use: Use, snapshot: Snapshot) -> Note | None:
+    """Returns the lesson that a use counts for; None where none can take it now: it is gone, put away, protected, or
+    says something that nobody reviewed."""
+    note = snapshot.by_path.get(use.path)
+    if note is None and use.name:
+        found = [one for one in snapshot.find(use.name) if one.type == "lesson" and not one.archived]
+        note = found[0] if len(found) == 1 else None
+    if note is None or note.protected or note.path in snapshot.unreviewed:
+        return None
+    return note
 
 
 def reinforced(note: Note, uses: Iterable[Use], defaults: Mapping[str, str]) -> Mapping[str, SetValue]:

@@ -68,6 +68,14 @@ def day_after(start: date, text: str) -> date | Never:
         return date.max
 
 
+def day_before(start: date, length: timedelta) -> date:
+    """Returns the day a span before ``start``; the first day there is where the calendar begins after it."""
+    try:
+        return start - length
+    except OverflowError:
+        return date.min
+
+
 def expires_by_type(kind: str, today: date, defaults: Mapping[str, str] = TTL_DEFAULTS) -> date | Never:
     """Returns when a new note of this type lapses."""
     return day_after(today, defaults.get(kind, "never"))

@@ -66,6 +66,15 @@ def test_what_has_lapsed_since_held_then_and_counts_as_reviewed(store: Path) -> 
     assert (hit["holds"], hit["status"]) == (True, "reviewed")
 
 
-@pytest.mark.parametrize(("when", "exit_status"), [("2025-01-01", 1), ("deadbeef", 1), ("next-week", 2), ("--all", 2)])
+@pytest.mark.parametrize(
+    ("when", "exit_status"), [("2025-01-01", 1), ("deadbeef", 1), ("next-week", 1), ("--all", 1), ("2026-13-01", 2)]
+)
 def test_a_time_that_is_none_is_named(store: Path, when: str, exit_status: int) -> None:
     assert run("recall", "x", "--dir", str(store), f"--at={when}").exit == exit_status
+
+
+def test_a_tag_with_hyphens_and_an_id_of_digits_alone_are_commits(store: Path) -> None:
+    git(store, "tag", "before-the-move", "HEAD~3")
+    git(store, "tag", "20260314", "HEAD~3")
+    for named in ("before-the-move", "20260314"):
+        assert "yarn" in bodies(recalled(store, "--at", named))

@@ -66,7 +66,7 @@ def test_one_of_its_own_where_the_person_insists(store: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "exit_status"),
-    [(("--expires", "soon"), 2), (("--expires", "2026-13-77"), 1), (("--importance", "11"), 2)],
+    [(("--expires", "soon"), 2), (("--expires", "2026-13-77"), 2), (("--importance", "11"), 2)],
 )
 def test_bad_values_are_named_and_write_nothing(store: Path, words: tuple[str, ...], exit_status: int) -> None:
     before = everything(store, skip=(".engram",))
@@ -85,3 +85,20 @@ def test_a_name_that_none_can_have_and_a_secret_are_refused(store: Path) -> None
 def test_an_agent_s_waits(store: Path) -> None:
     assert added(store, answer=None).exit == 3
     assert not (store / "lint-first.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [("1000d", "2029-08-26"), ("2028-02-29", "2028-02-29"), ("99999y", "9999-12-31"), ("never", "never")],
+)
+def test_the_last_day_is_a_day_a_span_or_never(store: Path, said: str, meant: str) -> None:
+    assert added(store, "--expires", said).exit == 0
+    found, _ = parse((store / "lint-first.md").read_bytes(), "lint-first.md")
+    assert found is not None
+    assert found.text("expires") == meant
+
+
+@pytest.mark.parametrize("said", ["0d", "2026-02-30", "20270101", "soon"])
+def test_a_last_day_that_is_none_is_a_slip_of_the_command_line(store: Path, said: str) -> None:
+    ran = added(store, "--expires", said)
+    assert (ran.exit, f"--expires: '{said}' is no day" in ran.err) == (2, True)

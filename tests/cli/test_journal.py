@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engram.store.frontmatter import parse
-from tests.lib.cli import context, run
+from tests.lib.cli import Ran, context, run
 from tests.lib.stores import git, make_store, note
 
 BODY = "Planned the move.\nDecided on blue.\nNext: the pipeline.\n"
@@ -72,3 +72,35 @@ def test_what_is_no_month_or_slug_is_named(store: Path, words: tuple[str, ...], 
 def test_a_sum_that_is_no_sum_is_refused(store: Path) -> None:
     ran = run("journal", "rollup", "2026-10", "--body-file", "-", "--scope", "user", stdin=b"line\n" * 16)
     assert (ran.exit, "at most 15 lines" in ran.err) == (2, True)
+
+
+def rolled(text: str) -> Ran:
+    words = ("journal", "rollup", "2026-10", "--body-file", "-", "--scope", "user")
+    return run(*words, stdin=text.encode(), answers=["y"])
+
+
+def test_a_month_summed_up_again_changes_its_roll_up(store: Path) -> None:
+    assert rolled("Auth is done.\n").exit == 0
+    late = store / "journal/2026/2026-10/2026-10-09-late.md"
+    late.write_text(note("2026-10-09-late", "Did late.", type="journal"), encoding="utf-8")
+    git(store, "add", "-A")
+    git(store, "commit", "-qm", "late")
+    ran = rolled("Auth is done, and late.\n")
+    assert ran.exit == 0, ran.err
+    path = "journal/2026/2026-10-rollup.md"
+    found, _ = parse((store / path).read_bytes(), path)
+    assert found is not None
+    assert found.body.strip() == "Auth is done, and late."
+    assert [name for _, name in found.relations] == ["2026-10-01-setup", "2026-10-03-auth", "2026-10-09-late"]
+
+
+def test_entries_that_were_put_away_still_make_up_their_month(store: Path) -> None:
+    assert run("archive", "2026-10-01-setup", "--scope", "user", answers=["y"]).exit == 0
+    assert "Did setup." in run("journal", "rollup", "2026-10", "--scope", "user").out
+
+
+def test_a_slug_that_the_day_has_already_is_named(store: Path) -> None:
+    words = ("journal", "add", "--slug", "auth", "--scope", "user")
+    assert run(*words, stdin=BODY.encode(), answers=["y"]).exit == 0
+    ran = run(*words, stdin=BODY.encode(), answers=["y"])
+    assert (ran.exit, "today has an entry 'auth' already" in ran.err) == (2, True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from engram.model.note import Note
+from engram.curate import waiting
+from engram.model.note import Note, body_hash
 from engram.store.frontmatter import parse
 from tests.lib.cli import NOW, Ran, context, run
 from tests.lib.stores import everything, git, make_store, note
@@ -182,3 +184,96 @@ def test_a_purge_is_taken_back_too(store: Path) -> None:
 def test_taking_protection_back_needs_the_person_s_unprotect(store: Path) -> None:
     assert done(store, "protect", "choice").exit == 0
     assert "note-protected" in done(store, "undo").err
+
+
+def test_a_span_longer_than_the_calendar_takes_nothing(store: Path) -> None:
+    assert done(store, "archive", "old-ci").exit == 0
+    ran = done(store, "purge", "--older-than", "99999y")
+    assert (ran.exit, ran.err.strip()) == (0, "nothing in the archive is older than 99999y")
+    assert done(store, "expire", "choice", "--in", "99999y").exit == 0
+    assert read(store, "choice.md").fields["expires"] == "9999-12-31"
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "tomorrow", "30.1.2027"])
+def test_a_day_that_is_none_is_a_slip_of_the_command_line(store: Path, day: str) -> None:
+    ran = done(store, "expire", "choice", "--on", day)
+    assert (ran.exit, "is no day: write YYYY-MM-DD" in ran.err) == (2, True)
+
+
+def test_a_note_comes_back_to_where_it_was_however_many_of_its_name_were_put_away(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "clash", {"archive/X.md": note("x", "First."), "x.md": note("x", "Second.")})
+    assert done(store, "archive", "x").exit == 0
+    assert sorted(path.name for path in (store / "archive").iterdir()) == ["X.md", "x-2.md"]
+    ran = done(store, "restore", "x")
+    assert (ran.exit, "2 notes are called 'x': archive/X.md, archive/x-2.md" in ran.err) == (1, True)
+    assert done(store, "restore", "archive/x-2").exit == 0
+    assert (store / "x.md").read_text(encoding="utf-8").endswith("Second.\n")
+    assert "another note stands at X.md" in done(store, "restore", "x").err  # the one of the archive is meant
+    assert done(store, "pin", "x").exit == 0  # and here the one that holds
+    assert read(store, "x.md").fields["expires"] == "never"
+
+
+def test_a_text_in_conflict_is_no_note_that_lapses(tmp_path: Path) -> None:
+    path = "conflicts/x.20260101T000000Z.codex.md"
+    loser = note("x.20260101T000000Z.codex", type="decision", expires="2026-01-01", review_after="2026-01-01")
+    store = make_store(tmp_path / "conflict", {"x.md": note("x"), path: loser})
+    assert "nothing has lapsed" in done(store, "sweep").err
+    assert "no such note" in done(store, "list", "--overdue").err
+    assert "[in conflict]" in done(store, "list").out
+
+
+def test_an_act_that_waits_is_made_anew_for_a_note_that_moved_on(store: Path) -> None:
+    for words in (("pin", "choice"), ("archive", "choice"), ("expire", "old-ci", "--in", "30d")):
+        assert done(store, *words, answer="n").exit == 3
+    (store / "choice.md").write_text(note("choice", "Other words.", type="decision"), encoding="utf-8")
+    moved = (store / "old-ci.md").read_text(encoding="utf-8").replace("2026-11-29", "2026-12-24")
+    (store / "old-ci.md").write_text(moved, encoding="utf-8")
+    git(store, "commit", "-qam", "moved on")
+    plans = {one["plan"]: one["word"] for one in _waiting(store)}
+    pin = done(store, "review", next(id_ for id_, word in plans.items() if word == "PIN"))
+    assert (pin.exit, "choice has moved on since this was proposed" in pin.out) == (0, True), pin.out
+    assert read(store, "choice.md").fields["expires"] == "never"
+    assert "Other words." in (store / "choice.md").read_text(encoding="utf-8")
+    for word in ("ARCHIVE", "EXPIRE"):  # what they rest on, or touch, is no longer the same
+        other = done(store, "review", next(id_ for id_, known in plans.items() if known == word), answer="")
+        assert "is no longer what this was made for" in other.err
+
+
+def _waiting(store: Path) -> list[dict[str, str]]:
+    every = waiting.every(context().folder("review"))
+    return [{"plan": one.id, "word": json.loads(one.content)[0]["verb"]} for one in every]
+
+
+def test_a_note_edited_in_the_editor_is_stamped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "\nOne fact.\n"
+    store = make_store(tmp_path / "hashed", {"x.md": note("x", hash=body_hash(body), updated="2026-01-01")})
+    monkeypatch.setattr("engram.cli.ui.Ui.edit", lambda _ui, data, *_: data.replace(b"One", b"Another"))
+    assert done(store, "edit", "x").exit == 0
+    found = read(store, "x.md")
+    assert (found.hash, found.text("updated")) == (body_hash(found.body), "2026-11-30")
+
+
+def test_a_note_that_no_plan_can_move_keeps_no_other_from_its_turn(tmp_path: Path) -> None:
+    lapsed = {name: note(name.strip("-_"), expires="2026-01-01") for name in ("one", "two")}
+    files = {f"{name}.md": text for name, text in lapsed.items()}
+    store = make_store(tmp_path / "odd", {**files, "README.md": note("readme-note", expires="2026-01-01")})
+    ran = done(store, "sweep")
+    assert ran.exit == 0, ran.err
+    assert "README.md is left to you: README.md: README.md is reserved and no note" in ran.err
+    assert sorted(path.name for path in (store / "archive").iterdir()) == ["one.md", "two.md"]
+    alone = done(store, "archive", "readme-note")
+    assert (alone.exit, "engram: act-impossible: " in alone.err, "curate check" in alone.err) == (1, True, False)
+
+
+def test_the_list_says_what_lapsed_and_what_is_due_for_another_look(store: Path) -> None:
+    told = {line.split("  ")[0]: line for line in done(store, "list").out.splitlines()}
+    assert "[lapsed]" in told["old-ci"]
+    assert "[needs_review]" in told["choice"]
+    assert "[lapsed] [protected]" in told["mine"]
+
+
+def test_of_several_notes_those_with_nothing_to_do_are_named(store: Path) -> None:
+    assert done(store, "pin", "choice").exit == 0
+    ran = done(store, "pin", "choice", "old-ci")
+    assert (ran.exit, "choice is pinned already: it never lapses" in ran.err) == (0, True)
+    assert read(store, "old-ci.md").fields["expires"] == "never"

@@ -133,3 +133,39 @@ def test_a_run_that_ends_right_behind_its_commit_counts_nothing_twice(
     monkeypatch.undo()
     curated(store, add("c"), days=2)
     assert read(store).fields["times_applied"] == "4"
+
+
+def test_uses_that_nothing_can_count_keep_no_other_from_its_turn(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uses, "MOST", 2)
+    for _ in range(3):
+        assert applied(store, "locked").exit == 0
+    assert applied(store).exit == 0
+    assert curated(store).exit == 0
+    found, _ = parse((store / "check-lock.md").read_bytes(), "check-lock.md")
+    assert found is not None
+    assert found.text("times_applied") == "4"
+
+
+def test_a_use_counts_for_the_lesson_under_its_new_file_name(store: Path) -> None:
+    assert applied(store).exit == 0
+    git(store, "mv", "check-lock.md", "look-at-the-lock.md")
+    git(store, "commit", "-qm", "renamed")
+    assert curated(store).exit == 0
+    found, _ = parse((store / "look-at-the-lock.md").read_bytes(), "look-at-the-lock.md")
+    assert found is not None
+    assert found.text("times_applied") == "4"
+
+
+def test_a_damaged_log_of_uses_is_passed_over(store: Path) -> None:
+    assert applied(store).exit == 0
+    (folder,) = (path for path in Path(context().folder("uses")).iterdir() if path.is_dir())
+    for name, text in (
+        ("a", "{"),
+        ("b", '{"path": 5, "day": "x", "agent": [], "session": null, "at": "9"}'),
+        ("c", "[]"),
+    ):
+        (folder / f"{name * 16}.json").write_text(text, encoding="utf-8")
+    assert curated(store).exit == 0
+    found, _ = parse((store / "check-lock.md").read_bytes(), "check-lock.md")
+    assert found is not None
+    assert (found.text("times_applied"), found.text("last_applied")) == ("4", "2026-11-30")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,54 @@ def test_a_note_that_moved_keeps_its_history(taught: Path) -> None:
 def test_a_note_that_nobody_reviewed_has_none(store: Path) -> None:
     (store / "new.md").write_text(note("new"))
     assert "nobody has reviewed it" in run("why", "new", "--dir", str(store)).err
+
+
+def test_the_log_of_a_note_goes_back_past_the_archive(taught: Path) -> None:
+    before = [one["commit"] for one in run("log", "runbook", "--dir", str(taught), "--json").json["commits"]]
+    assert run("archive", "runbook", "--dir", str(taught), answers=["y"]).exit == 0
+    after = [one["commit"] for one in run("log", "runbook", "--dir", str(taught), "--json").json["commits"]]
+    assert (len(before), after[1:]) == (3, before)
+    assert [
+        one["commit"] for one in run("log", "runbook", "-n", "2", "--dir", str(taught), "--json").json["commits"]
+    ] == (after[:2])
+
+
+def test_what_no_commit_holds_has_no_history(store: Path) -> None:
+    (store / "new.md").write_text(note("new"), encoding="utf-8")
+    ran = run("blame", "new", "--dir", str(store))
+    assert (ran.exit, "no commit holds new.md: nobody has reviewed it" in ran.err) == (1, True)
+    assert "nobody has reviewed it" in run("log", "new", "--dir", str(store)).err
+    bare = make_store(store.parent / "bare", {"x.md": note("x")}, commit=False)
+    assert "nobody has reviewed it" in run("blame", "x", "--dir", str(bare)).err
+
+
+def test_line_ends_are_no_part_of_a_blamed_line(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "crlf", {"x.md": note("x").replace("\n", "\r\n")})
+    assert "U+000D" not in run("blame", "x", "--dir", str(store)).out
+
+
+def test_the_commit_is_believed_before_the_record_beside_it(taught: Path) -> None:
+    commit = git(taught, "log", "--format=%H", "-1", "--grep", "UPDATE runbook")
+    record = Path(context().folder("grounds")) / f"{commit}.json"
+    forged = json.loads(record.read_text(encoding="utf-8"))
+    forged["reasons"]["runbook.md"] = "the person asked for it"
+    record.write_text(json.dumps(forged), encoding="utf-8")
+    reasons = [one["reason"] for one in run("why", "runbook", "--dir", str(taught), "--json").json["steps"]]
+    assert "moved on" in reasons
+    assert "the person asked for it" not in reasons
+
+
+def test_other_peoples_refs_among_what_was_undone_are_passed_over(store: Path) -> None:
+    (store / "old.md").write_text(note("old", "By hand."), encoding="utf-8")
+    assert run("review", "--dir", str(store), answers=["s", "u"]).exit == 0
+    blob = git(store, "rev-parse", "HEAD:old.md")
+    git(store, "update-ref", "refs/engram/undone/blob", blob)
+    git(store, "update-ref", "refs/engram/undone/several", "HEAD")
+    tree = git(store, "mktree", data=f"100755 blob {blob}\tpre-commit\n".encode())
+    git(store, "update-ref", "refs/engram/undone/no-note", git(store, "commit-tree", tree, "-m", "x"))
+    names = [one["name"] for one in run("undone", "--dir", str(store), "--json").json["undone"]]
+    assert names == ["20261130T120000Z-old"]
+    for name in ("blob", "several", "no-note"):
+        assert run("undone", name, "--dir", str(store)).exit == 1
+    assert run("undone", *names, "--dir", str(store)).exit == 0
+    assert "By hand." in (store / "old.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engram.curate.acts import plan_of
-from engram.errors import ChangesetInvalid, NoteChanged, NoteNotFound, NoteProtected
+from engram.errors import ActImpossible, NoteChanged, NoteNotFound, NoteProtected
 from engram.model.act import Act, as_wire, from_wire
 from engram.model.note import base_of
 from engram.model.snapshot import TOC, Snapshot
@@ -77,10 +77,10 @@ def test_the_person_s_unprotect_does() -> None:
     [
         (Act("PIN", "pnpm.md", "0" * 16, set={"expires": "never"}), NoteChanged),
         (Act("PIN", "gone.md", set={"expires": "never"}), NoteNotFound),
-        (Act("PIN", "../pnpm.md", set={"expires": "never"}), ChangesetInvalid),
-        (Act("ARCHIVE", "pnpm.md", base_of(PNPM), to=".git/pnpm.md"), ChangesetInvalid),
-        (Act("PURGE", "pnpm.md", base_of(PNPM), removes=True), ChangesetInvalid),
-        (Act("PIN", "pnpm.md", base_of(PNPM)), ChangesetInvalid),
+        (Act("PIN", "../pnpm.md", set={"expires": "never"}), ActImpossible),
+        (Act("ARCHIVE", "pnpm.md", base_of(PNPM), to=".git/pnpm.md"), ActImpossible),
+        (Act("PURGE", "pnpm.md", base_of(PNPM), removes=True), ActImpossible),
+        (Act("PIN", "pnpm.md", base_of(PNPM)), ActImpossible),
     ],
 )
 def test_what_can_t_be_is_refused(act: Act, error: type[Exception]) -> None:

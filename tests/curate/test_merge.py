@@ -121,3 +121,24 @@ def test_an_invalidation_of_another_text_is_refused_and_of_other_tags_is_not(sto
 def test_an_invalidation_that_was_written_for_another_body_is_refused(store: Path) -> None:
     assert applied(store, change(body="All new.")).exit == 0
     assert "note-changed" in applied(store, change("INVALIDATE", relation="contradictory"), session="s-2").err
+
+
+def test_what_is_written_for_a_note_that_was_invalidated_since_is_kept_beside_it(store: Path) -> None:
+    assert applied(store, change("INVALIDATE")).exit == 0
+    said = {"find": "Then push the button.", "replace": "Then press the lever."}
+    ran = applied(store, change(edits=[said], set={"importance": 9}), session="s-2")
+    assert (ran.exit, "runbook has moved on since this was written (invalidated_by)" in ran.out) == (0, True)
+    (kept,) = (store / "conflicts").iterdir()
+    assert "Then press the lever." in kept.read_text(encoding="utf-8")
+    assert "lever" not in (store / "runbook.md").read_text(encoding="utf-8")
+
+
+def test_the_same_writer_loses_twice_in_one_second_and_nothing_is_lost(store: Path) -> None:
+    assert applied(store, change(body="One.")).exit == 0
+    assert applied(store, change(body="Two."), session="s-2").exit == 0
+    assert applied(store, change(body="Three."), session="s-3").exit == 0
+    kept = sorted((store / "conflicts").iterdir())
+    assert [path.name for path in kept] == [
+        "runbook.20261130T120000Z.claude-code-2.md", "runbook.20261130T120000Z.claude-code.md",
+    ]  # fmt: skip
+    assert {path.read_text(encoding="utf-8").splitlines()[-1] for path in kept} == {"Two.", "Three."}

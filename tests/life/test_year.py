@@ -115,7 +115,7 @@ class Year:
         self.model[name] = replace(self.model[name], **kept)  # type: ignore[arg-type]
 
     def sweep(self) -> None:
-        proposal = keeping.sweep(self.here, self.store)
+        proposal = keeping.sweep(self.here, self.store, print)
         gone = [
             name
             for name, kept in self.model.items()
@@ -128,7 +128,7 @@ class Year:
             self.model[name] = replace(self.model[name], archived=self.day)
 
     def purge(self) -> None:
-        proposal = keeping.purge(self.here, self.store, timedelta(days=90))
+        proposal = keeping.purge(self.here, self.store, timedelta(days=90), print)
         gone = [
             name
             for name, kept in self.model.items()
