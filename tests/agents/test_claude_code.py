@@ -104,7 +104,8 @@ def test_the_checkout_is_a_valid_plugin(bare_client: Client, published: Path) ->
     told = {hook["event"]: (hook["type"], hook["command"]) for hook in report["provides"]["hooks"]}
     events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Stop", "SessionEnd")
     assert told == dict.fromkeys(events, ("command", "engram hook"))
-    assert report["provides"]["skills"] == ["engram:engram-curate", "engram:engram-recall", "engram:engram-review"]
+    skills = sorted(path.parent.name for path in published.glob("skills/*/SKILL.md"))
+    assert report["provides"]["skills"] == [f"engram:{skill}" for skill in skills]
     assert report["provides"]["agents"] == ["engram:engram-curator"]
     parts = (report["manifest"], *report["contents"])
     assert [warning["message"] for part in parts for warning in part["warnings"]] == []

@@ -14,10 +14,13 @@ from typing import Any
 
 import pytest
 
+from tests.agents import install
 from tests.agents.client import Client
 from tests.agents.drivers import ClaudeCode, Codex, Copilot, Gemini, OpenCode
 from tests.agents.model_server import Say
 from tests.lib.stores import everything, make_store, note
+
+SKILLS = sorted(path.parent.name for path in install.CHECKOUT.glob("skills/*/SKILL.md"))
 
 pytestmark = pytest.mark.agents
 
@@ -169,7 +172,7 @@ def valid_claude_code(agent: Client, published: Path) -> None:
     report = json.loads(agent.do("plugin", "validate", str(published), "--strict", "--json").split("\n\n")[0])
     assert report["success"], report
     provided = report["provides"]
-    assert provided["skills"] == ["engram:engram-curate", "engram:engram-recall", "engram:engram-review"]
+    assert provided["skills"] == [f"engram:{skill}" for skill in SKILLS]
     assert [server["name"] for server in provided["mcpServers"]] == ["engram"]
     assert provided["agents"] == ["engram:engram-curator"]
     assert re.search(r"^plugin:engram:engram: engram mcp - . Connected$", agent.do("mcp", "list"), re.MULTILINE)
@@ -180,7 +183,7 @@ def valid_codex(agent: Client, published: Path) -> None:
     assert re.search(r"^engram@engram +installed, enabled", agent.do("plugin", "list"), re.MULTILINE)
     assert re.search(r"^engram +engram +mcp .* enabled", agent.do("mcp", "list"), re.MULTILINE)
     listed = agent.do("debug", "prompt-input", "hello")
-    assert all(f"engram:{skill}" in listed for skill in ("engram-curate", "engram-recall", "engram-review"))
+    assert all(f"engram:{skill}" in listed for skill in SKILLS)
 
 
 def valid_gemini(agent: Client, published: Path) -> None:
@@ -190,14 +193,14 @@ def valid_gemini(agent: Client, published: Path) -> None:
         r"^. engram \(from engram\): engram mcp \(stdio\) - Connected", agent.do("mcp", "list"), re.MULTILINE
     )
     listed = agent.do("skills", "list")
-    assert all(f"{skill} [Enabled]" in listed for skill in ("engram-curate", "engram-recall", "engram-review"))
+    assert all(f"{skill} [Enabled]" in listed for skill in SKILLS)
 
 
 def valid_opencode(agent: Client, published: Path) -> None:
     assert (published / "engram/adapters/opencode.js").as_uri() in agent.do("debug", "config")
     assert re.search(r"engram .*connected", agent.do("mcp", "list"))
     listed = agent.do("debug", "skill")
-    assert all(f'"name": "{skill}"' in listed for skill in ("engram-curate", "engram-recall", "engram-review"))
+    assert all(f'"name": "{skill}"' in listed for skill in SKILLS)
 
 
 def valid_copilot(agent: Client, published: Path) -> None:
@@ -205,7 +208,7 @@ def valid_copilot(agent: Client, published: Path) -> None:
     assert re.search(r"engram@engram \(v[\d.]+\) \(enabled\)", agent.do("plugin", "list"))
     assert re.search(r"^ +engram \(local\)", agent.do("mcp", "list"), re.MULTILINE)
     listed = agent.do("skill", "list")
-    assert all(skill in listed for skill in ("engram-curate", "engram-recall", "engram-review"))
+    assert all(skill in listed for skill in SKILLS)
 
 
 VALID: dict[type[Client], Callable[[Client, Path], None]] = {
