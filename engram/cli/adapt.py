@@ -16,6 +16,7 @@ from engram.app.replacing import carry_out
 from engram.cli.tree import Run, json_option
 from engram.curate.gate import unattended
 from engram.errors import ApprovalNeeded, CommandLine, EngramError, GateRefused
+from engram.model.counted import counted
 
 if TYPE_CHECKING:
     from engram.adapters.files.place import Adapter
@@ -114,12 +115,12 @@ def _agree(run: Run, plans: Sequence[Plan], *, remove: bool, yes: bool) -> None:
     against = unattended(run.ui.env, True) if yes else run.ui.alone
     if against:
         raise ApprovalNeeded(
-            f"{files} file{'s' if files != 1 else ''} would change ({names_}); nothing was, since {against}",
+            f"{counted(files, 'file')} would change ({names_}); nothing was, since {against}",
             "a person runs the same command in a terminal of their own; --dry-run shows the diff",
         )
     run.ui.forget_typed()
     verb = "Take engram out of" if remove else "Put engram into"
-    if not yes and not run.ui.confirm(f"{verb} {files} file{'s' if files != 1 else ''} ({names_})?"):
+    if not yes and not run.ui.confirm(f"{verb} {counted(files, 'file')} ({names_})?"):
         raise GateRefused("nothing was changed")
 
 
