@@ -182,3 +182,13 @@ def test_a_purge_is_taken_back_too(store: Path) -> None:
 def test_taking_protection_back_needs_the_person_s_unprotect(store: Path) -> None:
     assert done(store, "protect", "choice").exit == 0
     assert "note-protected" in done(store, "undo").err
+
+
+def test_what_waits_and_no_longer_fits_is_let_go(store: Path) -> None:
+    assert done(store, "pin", "old-ci", answer="n").exit == 3
+    assert done(store, "expire", "old-ci", "--in", "30d").exit == 0
+    (plan,) = run("review", "--list", "--json").json["plans"]
+    ran = run("review", plan["id"], answers=["y"])
+    assert "by a command, less than a day old" in ran.err
+    assert "Let this plan go? [y/N]" in ran.out  # it rests on no session that could stay queued
+    assert run("review", "--list", "--json").json["plans"] == []
