@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from engram.app.keeping import one
+from engram.cli.acting import reach
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.store import history
 
@@ -23,11 +23,11 @@ def command(run: Run, name: str, limit: int | None, folder: str, scope: str | No
 
     With NAME, only those that touched that note.
     """
-    store = run.open_store(folder, scope or "")
-    if store.repository is None:
-        raise store.unversioned()
-    path = one(store.snapshot(), name).path if name else None
-    entries = history.log(store.repository, path, limit)
+    if name:
+        store, _, note = reach(run, name, folder, scope)
+    else:
+        store, note = run.open_store(folder, scope or ""), None
+    entries = history.log(store.versioned(), note.path if note else None, limit)
     if as_json:
         run.ui.json({"store": store.root, "commits": [asdict(entry) for entry in entries]})
         return
