@@ -82,14 +82,7 @@ def test_all_events_are_served(sealed: Path) -> None:
     assert events == {
         ".claude/settings.json": common,
         ".codex/hooks.json": common,
-        ".gemini/settings.json": [
-            "AfterAgent",
-            "BeforeAgent",
-            "BeforeTool",
-            "PreCompress",
-            "SessionEnd",
-            "SessionStart",
-        ],
+        ".gemini/settings.json": ["AfterAgent", "BeforeAgent", "BeforeTool", "SessionEnd", "SessionStart"],
         ".copilot/hooks/engram.json": common,
         ".cursor/hooks.json": ["beforeSubmitPrompt", "preCompact", "preToolUse", "sessionEnd", "sessionStart", "stop"],
     }
