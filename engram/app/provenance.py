@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 from engram.app import grounds, stores
 from engram.app.context import Context
-from engram.model.note import Note
+from engram.model.note import ARCHIVE, Note
 from engram.store import history
 from engram.store.history import Entry
 
@@ -81,7 +81,7 @@ def as_json(step: Step) -> dict[str, object]:
 
 def _paths(path: str) -> tuple[str, str]:
     """Returns where a note lies and where it may have lain."""
-    other = path.removeprefix("archive/") if path.startswith("archive/") else f"archive/{path}"
+    other = path.removeprefix(ARCHIVE) if path.startswith(ARCHIVE) else f"{ARCHIVE}{path}"
     return path, other
 
 

@@ -287,9 +287,7 @@ def _of_topic(snapshot: Snapshot, key: str, scope: str) -> Note | None:
     notes = [
         note
         for note in snapshot.notes
-        if note.text("topic_key") == key
-        and note.text("scope") in ("", scope)
-        and not (note.invalidated_by or note.archived)
+        if note.text("topic_key") == key and note.text("scope") in ("", scope) and note.stands
     ]
     return max(notes, key=lambda note: (note.text("updated"), note.path), default=None)
 
@@ -303,7 +301,7 @@ def _saying(snapshot: Snapshot, fields: Mapping[str, Any], body: str) -> Note | 
     """Returns the note that says the very same, and holds; None where none does."""
     said = (fields["description"], fields["type"], plain(body))
     for note in snapshot.notes:
-        if (note.description, note.type, plain(note.body)) == said and not (note.invalidated_by or note.archived):
+        if (note.description, note.type, plain(note.body)) == said and note.stands:
             return note
     return None
 

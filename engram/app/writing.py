@@ -52,8 +52,8 @@ def written(
 
 def _standing(snapshot: Snapshot, note: Mapping[str, Any]) -> Note | None:
     """Returns the note that holds and is called so, or says almost the same."""
-    holding = [one for one in snapshot.notes if not (one.archived or one.invalidated_by)]
-    called = [one for one in snapshot.find(note["name"]) if one in holding]
+    holding = [one for one in snapshot.notes if one.stands]
+    called = [one for one in snapshot.find(note["name"]) if one.stands]
     text = text_of(note["name"], note.get("description", ""), note["body"])
     near = [one for one, _ in Neighbours(holding, [text]).near(text, limit=1, least=NEAR)]
     return next(iter((*called, *near)), None)

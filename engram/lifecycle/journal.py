@@ -33,7 +33,7 @@ def rollup_name(month: str) -> str:
 
 def entries_of(notes: Iterable[Note], month: str) -> tuple[Note, ...]:
     """Returns a month's entries that hold, in the order of their days."""
-    found = [note for note in notes if note.type == "journal" and month_of(note) == month and _holds(note)]
+    found = [note for note in notes if note.type == "journal" and month_of(note) == month and note.stands]
     return tuple(sorted(found, key=lambda note: (_day(note), note.name)))
 
 
@@ -58,10 +58,6 @@ def too_long(body: str) -> str:
     """Returns "" or how long a roll-up is."""
     many = sum(1 for line in body.splitlines() if line.strip())
     return f"a roll-up has at most {MOST_LINES} lines; this one has {many}" if many > MOST_LINES else ""
-
-
-def _holds(note: Note) -> bool:
-    return not (note.archived or note.invalidated_by)
 
 
 def _day(note: Note) -> str:
