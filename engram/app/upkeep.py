@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram.app import examining, keeping, proposals, remembering, saving
+from engram.app import examining, keeping, proposals, reaching, saving
 from engram.app.context import Context
 from engram.app.sitting import Reply, Sitting
 from engram.errors.agents import ArgumentInvalid
@@ -45,7 +45,7 @@ def review(
     if not observation_id:
         raise ArgumentInvalid("mark_reviewed needs observation_id: the note's name")
     with saving.alone(context):
-        store, note = remembering.standing(context, observation_id, "all", project)
+        store, note = reaching.standing(context, observation_id, "all", project)
         around = keeping.surroundings(context, store)
         act = hold.reviewed(note, around.today, around.settings.review_defaults)
         if isinstance(act, str):
