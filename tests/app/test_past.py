@@ -69,3 +69,9 @@ def test_what_has_lapsed_since_held_then_and_counts_as_reviewed(store: Path) -> 
 @pytest.mark.parametrize(("when", "exit_status"), [("2025-01-01", 1), ("deadbeef", 1), ("next-week", 2), ("--all", 2)])
 def test_a_time_that_is_none_is_named(store: Path, when: str, exit_status: int) -> None:
     assert run("recall", "x", "--dir", str(store), f"--at={when}").exit == exit_status
+
+
+def test_what_was_never_there_is_named_as_it_was_asked_for(store: Path) -> None:
+    assert "no store here has the commit 'nosuch'\n" in run("recall", "x", "--dir", str(store), "--at", "nosuch").err
+    early = run("recall", "x", "--dir", str(store), "--at", "1999-01-01").err
+    assert "no store here has a commit of 1999-01-01 or before\n" in early
