@@ -111,7 +111,7 @@ def _plans(
 def _agree(run: Run, plans: Sequence[Plan], *, remove: bool, yes: bool) -> None:
     """Returns where a person agrees; raises else. An agent never agrees, whatever its command line says."""
     files = sum(len(plan.changes) for plan in plans)
-    names_ = ", ".join(plan.name for plan in plans)
+    names_ = ", ".join(plan.target for plan in plans)
     against = unattended(run.ui.env, True) if yes else run.ui.alone
     if against:
         raise ApprovalNeeded(
@@ -125,7 +125,7 @@ def _agree(run: Run, plans: Sequence[Plan], *, remove: bool, yes: bool) -> None:
 
 
 def _say(run: Run, plans: Sequence[Plan], shown: str, *, as_json: bool, dry_run: bool, remove: bool) -> None:
-    changes = [(plan.name, change) for plan in plans for change in plan.changes]
+    changes = [(plan.target, change) for plan in plans for change in plan.changes]
     if as_json:
         listed = [
             {"target": name, "path": each.path, "action": _action(each.before, each.after)} for name, each in changes
@@ -137,12 +137,12 @@ def _say(run: Run, plans: Sequence[Plan], shown: str, *, as_json: bool, dry_run:
         run.ui.show(shown.rstrip("\n"))
     for plan in plans:
         if not plan.changes:
-            run.ui.out(f"{plan.name}: nothing to change")
+            run.ui.out(f"{plan.target}: nothing to change")
         elif dry_run:
-            run.ui.out(f"{plan.name}: {len(plan.changes)} would change; nothing was")
+            run.ui.out(f"{plan.target}: {counted(len(plan.changes), 'file')} would change; nothing was")
         else:
             became = ("as it was before" if remove else "on") if plan.name == adapting.GUARD else ""
-            run.ui.out(f"{plan.name}: {became or ('engram is out of it' if remove else 'engram is in')}")
+            run.ui.out(f"{plan.target}: {became or ('engram is out of it' if remove else 'engram is in')}")
         for words in plan.remarks:
             run.ui.say(f"  {words}")
 
