@@ -43,7 +43,10 @@ def found(place: Place) -> bool:
 
 
 def pieces(place: Place) -> Sequence[Piece]:
-    """Returns the hooks, the MCP server and the skills. Gemini counts in milliseconds."""
+    """Returns the hooks, the MCP server and the skills. Gemini counts in milliseconds.
+
+    Not PreCompress: the client reports one on every turn, and the session is queued at the turn's end anyway.
+    """
     from engram.adapters.files import place as _place  # noqa: PLC0415 - a hook has no time for it
     from engram.adapters.files.quoting import powershell  # noqa: PLC0415 - a hook has no time for it
 
@@ -54,7 +57,7 @@ def pieces(place: Place) -> Sequence[Piece]:
         "command": place.command(NAME, powershell),
         "timeout": _place.TIMEOUT * 1000,
     }
-    events = dict.fromkeys(("SessionStart", "BeforeAgent", "AfterAgent", "PreCompress", "SessionEnd"), "")
+    events = dict.fromkeys(("SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"), "")
     command, *arguments = place.server()
     return (
         *_place.grouped(settings, {**events, "BeforeTool": "run_shell_command|write_file|replace"}, handler),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engram.adapters.files.place import Adapter
 
 GUARD = "guard"
+_EXPORTED = "-in-"
 _TEXTS = (".md", ".mdc", ".txt")
 _STAYS = "stays: it was changed since engram put it there"
 
@@ -54,6 +55,11 @@ class Plan(NamedTuple):
     last: Record
     """What is remembered once all changes are made."""
     remarks: tuple[str, ...] = ()
+
+    @property
+    def target(self) -> str:
+        """The agent, as ``--target`` names it, of an exported copy too."""
+        return self.name.partition(_EXPORTED)[0]
 
 
 def every_adapter() -> tuple[Adapter, ...]:
@@ -131,7 +137,8 @@ def plan_guard(context: Context, *, remove: bool = False) -> Plan:
 
 def record_name(target: str, export: str) -> str:
     """Returns what an agent's settings, or one exported copy of them, are remembered by."""
-    return f"{target}-{hashlib.sha256(os.path.abspath(export).encode()).hexdigest()[:12]}" if export else target
+    mark = hashlib.sha256(os.path.abspath(export).encode()).hexdigest()[:12] if export else ""
+    return f"{target}{_EXPORTED}{mark}" if export else target
 
 
 def shipped(name: str) -> Mapping[str, bytes]:

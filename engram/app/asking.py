@@ -137,7 +137,7 @@ def _asked(context: Context, wanted: Wanted, asked_of: Sequence[Place]) -> Itera
                 embedder,
                 now=f"{context.now():%Y-%m-%dT%H:%M:%SZ}",
                 env=context.env,
-                serves=_neighbour if wanted.neighbours else _held,
+                serves=_neighbour if wanted.neighbours else held,
             )
         hits = [hit for hit in hits if not wanted.kind or hit.row.kind == wanted.kind]
         bar = NEIGHBOURS_BAR if wanted.neighbours else BAR
@@ -150,7 +150,8 @@ def _asked(context: Context, wanted: Wanted, asked_of: Sequence[Place]) -> Itera
             source.close()
 
 
-def _held(source: Source, row: Row, stands: Standing) -> bool:  # noqa: ARG001 - one of several
+def held(source: Source, row: Row, stands: Standing) -> bool:  # noqa: ARG001 - one of several
+    """Tells whether a note holds: what an explicit question is answered from."""
     return stands.holds
 
 

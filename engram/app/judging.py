@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engram.app import remembering, saving
+from engram.app import reaching, remembering, saving
 from engram.app.context import Context
 from engram.app.sitting import Reply, Sitting
 from engram.errors import EngramError
@@ -30,8 +30,8 @@ def judge(
     """Proposes a judgement. What supersedes another invalidates it; what contradicts it says so, since which of the two
     holds was not told."""
     with saving.alone(context):
-        store, note = remembering.standing(context, id, scope, project)
-        others, other = remembering.standing(context, other_id, scope, project)
+        store, note = reaching.standing(context, id, scope, project)
+        others, other = reaching.standing(context, other_id, scope, project)
         if (store.root, note.path) == (others.root, other.path):
             raise ArgumentInvalid("id and other_id are the same note")
         if store.root != others.root:

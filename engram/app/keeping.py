@@ -60,7 +60,7 @@ def acted(
     Raises NoteNotFound and NoteAmbiguous, and what :func:`engram.app.proposals.propose_acts` does.
     """
     around = surroundings(context, store)
-    made = [making(_meant(around.snapshot, name, archived=archived), around) for name in names]
+    made = [making(meant(around.snapshot, name, archived=archived), around) for name in names]
     acts = [act for act in made if isinstance(act, Act)]
     words = [words for words in made if isinstance(words, str)]
     if not acts:
@@ -100,7 +100,7 @@ def _proposed(
     return proposals.propose_acts(context, store, acts) if acts else None
 
 
-def _meant(snapshot: Snapshot, name: str, *, archived: bool) -> Note:
+def meant(snapshot: Snapshot, name: str, *, archived: bool) -> Note:
     try:
         found = one(snapshot, name)
     except NoteAmbiguous:

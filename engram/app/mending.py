@@ -15,6 +15,7 @@ from engram.curate import commit
 from engram.doctor.facts import Left
 from engram.doctor.finding import Finding, Repair
 from engram.errors import EngramError
+from engram.model.counted import counted
 
 
 def repaired(context: Context, report: Report, log: Log) -> tuple[str, ...]:
@@ -87,11 +88,11 @@ class _Repairing:
 
     def clear_locks(self) -> str:
         cleared = self._cleared("clear-locks", self.report.facts.git.locks)
-        return f"removed {cleared} stale lock{'' if cleared == 1 else 's'} of git's" if cleared else ""
+        return f"removed {counted(cleared, 'stale lock')} of git's" if cleared else ""
 
     def clear_leftovers(self) -> str:
         cleared = self._cleared("clear-leftovers", self.report.facts.state.leftovers)
-        return f"removed {cleared} leftover file{'' if cleared == 1 else 's'}" if cleared else ""
+        return f"removed {counted(cleared, 'leftover file')}" if cleared else ""
 
     def index(self) -> str:
         facts = self.report.facts
@@ -99,7 +100,7 @@ class _Repairing:
         limits = indexing.Limits(log=self.log)
         made = reindexing.reindex(self.context, facts.root, facts.scope, rebuild=rebuild, limits=limits)
         how = "made the index anew" if facts.index.state != "fine" else "brought the index up to date"
-        return f"{how}: {made['notes']} note{'' if made['notes'] == 1 else 's'}"
+        return f"{how}: {counted(made['notes'], 'note')}"
 
     def _cleared(self, repair: Repair, known: Iterable[Left]) -> int:
         """Removes files that are still the same as when they were found. Returns how many."""

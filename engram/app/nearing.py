@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from engram.index import notes
+from engram.lifecycle.expiry import SOON
 from engram.recall.standing import EXCLUDE
 
 TYPE_CHECKING = False
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from engram.recall.packet import Mask
 
 MOST_NAMED = 3
-SOON = timedelta(days=14)
 _LONGEST = 100
 
 

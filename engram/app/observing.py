@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from engram.app import asking, projects, recalling, saving, sessions
+from engram.app import asking, projects, reaching, recalling, saving, sessions
 from engram.app.answering import mask_of
 from engram.app.context import Context
 from engram.app.recalling import Place, Source
 from engram.app.sitting import Reply, Sitting
 from engram.curate import waiting
-from engram.errors import NoteAmbiguous, NoteNotFound, StoreNotFound
+from engram.errors import StoreNotFound
 from engram.index import notes
 from engram.index.notes import Row
 from engram.model import topic
@@ -36,7 +36,6 @@ KNOWN = 2000
 _ROOMY = 1_000_000
 _NOTHING = "Memory holds nothing about that."
 _ACTIVE, _NEEDS_REVIEW = "active", "needs_review"
-_SCOPES = {"personal": "user", "global": "user"}
 
 
 def search(
@@ -50,7 +49,7 @@ def search(
     limit: int,
 ) -> Reply:
     """Returns short hits, the best first."""
-    wanted = asking.Wanted(text=query, scope=_SCOPES.get(scope, scope), kind=type.strip().lower(), most=max(limit, 1))
+    wanted = asking.Wanted(text=query, scope=saving.stored_in(scope), kind=type.strip().lower(), most=max(limit, 1))
     try:
         with asking.asked(saving.at(context, project), wanted) as found:
             today = f"{context.now():%Y-%m-%d}"
@@ -73,7 +72,7 @@ def timeline(
 ) -> Reply:
     """Returns what was written before and after a note, in its store."""
     with _opened(context, scope, project) as sources:
-        source, row = _one(context, sources, observation_id)
+        source, row = reaching.row(context, sources, observation_id)
         today = f"{context.now():%Y-%m-%d}"
         rows = [
             each
@@ -101,7 +100,7 @@ def observation(
 ) -> Reply:
     """Returns one note whole, or a part of it where it is very long."""
     with _opened(context, scope, project) as sources:
-        source, row = _one(context, sources, id)
+        source, row = reaching.row(context, sources, id)
         mask = mask_of(sources)
         body = mask(row.body)
         item = _short(source, row, f"{context.now():%Y-%m-%d}", "")
@@ -225,7 +224,7 @@ def stats(context: Context, sitting: Sitting, *, project: str) -> Reply:  # noqa
 def _opened(context: Context, scope: str, project: str) -> Iterator[list[Source]]:
     """Gives the stores of a scope with their indexes, words alone. Raises StoreNotFound, ProjectNotFound."""
     here = saving.at(context, project)
-    places = asking.places(here, asking.Wanted(scope=_SCOPES.get(scope, scope)))
+    places = asking.places(here, asking.Wanted(scope=saving.stored_in(scope)))
     sources = recalling.opened(here, places, seconds=asking.SECONDS)
     try:
         yield sources
@@ -238,36 +237,6 @@ def _everywhere(context: Context) -> tuple[str, ...]:
     """Returns the folders of the stores of all projects, those of this place among them."""
     every: list[Place] = [*recalling.places(context), *projects.every(context).values()]
     return tuple(dict.fromkeys(place.root for place in every))
-
-
-def _one(context: Context, sources: Sequence[Source], id_: str) -> tuple[Source, Row]:
-    """Returns the note that an id reaches: a path first, then a name. Raises NoteNotFound, NoteAmbiguous."""
-    word = id_.strip().casefold()
-    by_path: list[tuple[Source, Row]] = []
-    by_name: list[tuple[Source, Row]] = []
-    by_stem: list[tuple[Source, Row]] = []
-    for source in sources:
-        for row in notes.all_of(source.index):
-            path = row.path.casefold()
-            if path in (word, f"{word}.md"):
-                by_path.append((source, row))
-            if row.name.casefold() == word:
-                by_name.append((source, row))
-            if path.rpartition("/")[2] == f"{word}.md":
-                by_stem.append((source, row))
-    for found in (by_path if "/" in word or word.endswith(".md") else by_name, by_name, by_path, by_stem):
-        if len(found) == 1:
-            return found[0]
-        if found:
-            where = ", ".join(f"{_line(row.path)} ({source.place.scope})" for source, row in found[:5])
-            raise NoteAmbiguous(f"{len(found)} notes are called that: {where}", "give the path, or the scope")
-    for kept in waiting.every(context.folder("review")):
-        for one in saving.waits(context, kept.store):
-            if one.kept.id == kept.id and str(one.note.get("name", "")).casefold() == word:
-                raise NoteNotFound(
-                    f"that note only waits, as plan {kept.id}; it is no memory until the user says yes", ""
-                )
-    raise NoteNotFound("no note is called that", "mem_search finds the ids")
 
 
 def _short(source: Source, row: Row, today: str, mark: str, *, created: bool = False) -> Item:

@@ -9,6 +9,7 @@ from engram import queue
 from engram.app import nearing
 from engram.app.recalling import item_of, standing_of
 from engram.index import notes
+from engram.model.counted import counted
 from engram.model.wire import parsed
 from engram.recall import opening
 from engram.recall.packet import BUDGET, MOST_CHARS
@@ -65,17 +66,13 @@ def waiting_line(context: Context, sources: Sequence[Source]) -> str:
     parts = []
     if plans:
         days = max((context.now() - oldest).days for oldest in plans)
-        age = f", the oldest for {_many(days, 'day')}" if days > 0 else ""
-        parts.append(f"{_many(len(plans), 'proposed change')} to memory{age} (the user decides with `engram review`)")
+        age = f", the oldest for {counted(days, 'day')}" if days > 0 else ""
+        parts.append(f"{counted(len(plans), 'proposed change')} to memory{age} (the user decides with `engram review`)")
     if sessions:
-        parts.append(f"{_many(sessions, 'finished session')} to curate (`/engram-curate`)")
+        parts.append(f"{counted(sessions, 'finished session')} to curate (`/engram-curate`)")
     if unreviewed:
-        parts.append(f"{_many(unreviewed, 'note')} that nobody has reviewed (`engram status`)")
+        parts.append(f"{counted(unreviewed, 'note')} that nobody has reviewed (`engram status`)")
     return f"Waiting in engram: {'; '.join(parts)}." if parts else ""
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def _plans(folder: str, roots: set[str]) -> list[datetime]:

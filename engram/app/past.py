@@ -53,7 +53,8 @@ def as_it_stood(context: Context, places: Sequence[Place], when: str) -> Iterato
             _lay(repository, entry.commit, folder)
             laid.append((place, Place(folder, place.scope)))
         if not laid or at is None:
-            raise StoreNotFound(f"no store here has a commit of {when} or before", "`engram log` shows the commits")
+            missing = f"a commit of {when} or before" if moment else f"the commit {when!r}"
+            raise StoreNotFound(f"no store here has {missing}", "`engram log` shows the commits")
         yield Past(laid, min(at, context.now()))
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from engram.app import grounds, stores
 from engram.app.context import Context
 from engram.errors import NoteNotFound
-from engram.model.note import Note
+from engram.model.note import ARCHIVE, Note
 from engram.store import history
 from engram.store.history import Entry
 
@@ -94,7 +94,7 @@ def commits(store: stores.Store, note: Note, limit: int | None = None) -> tuple[
 
 def _paths(path: str) -> tuple[str, str]:
     """Returns where a note lies and where it may have lain."""
-    other = path.removeprefix("archive/") if path.startswith("archive/") else f"archive/{path}"
+    other = path.removeprefix(ARCHIVE) if path.startswith(ARCHIVE) else f"{ARCHIVE}{path}"
     return path, other
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from engram.app import saving, stores
+from engram.app import reaching, saving, stores
 from engram.app.context import Context
-from engram.app.saving import Waits
 from engram.app.sitting import Reply, Sitting
 from engram.curate.targets import file_names, name_taken
-from engram.errors import GateRefused, NoteAmbiguous, NoteNotFound
+from engram.errors import GateRefused
 from engram.errors.agents import ArgumentInvalid
 from engram.model import topic
 from engram.model.note import Note
@@ -125,7 +123,7 @@ def update(
     if not fields and not content.strip():
         raise ArgumentInvalid("there is nothing to change: give title, type, content or topic_key")
     with saving.alone(context):
-        found = look(context, id, scope, project)
+        found = reaching.standing_or_waiting(context, id, scope, project)
         why = " ".join(reason.split()) or "an agent asks to change it"
         if isinstance(found[1], Note):
             return amend(
@@ -197,7 +195,7 @@ def delete(
             "without `hard` the note is proposed to be marked as no longer holding; it then leaves recall",
         )
     with saving.alone(context):
-        store, note = standing(context, id, scope, project)
+        store, note = reaching.standing(context, id, scope, project)
         why = " ".join(reason.split()) or "an agent says that it holds no longer"
         return invalidate(context, sitting, store, note, superseded_by, f"{why} (mem_delete)", session=session_id)
 
@@ -233,43 +231,6 @@ def invalidate(
 # -- which note --------------------------------------------------------------------------------------------------------
 
 
-def standing(context: Context, id_: str, scope: str, project: str) -> tuple[stores.Store, Note]:
-    """Returns the standing note that an id reaches. Raises NoteNotFound, NoteAmbiguous, StoreNotFound."""
-    store, found = look(context, id_, scope, project)
-    if isinstance(found, Note):
-        return store, found
-    raise NoteNotFound(
-        f"that note only waits, as plan {found.kept.id}; it is no memory yet",
-        f"the user decides on it: engram review {found.kept.id}",
-    )
-
-
-def look(context: Context, id_: str, scope: str, project: str) -> tuple[stores.Store, Note | Waits]:
-    """Returns the note that an id reaches, in the stores of a scope: one that stands, else one that a tool proposed.
-
-    Raises NoteNotFound, NoteAmbiguous, StoreNotFound.
-    """
-    mine = saving.stores_of(context, scope, project)
-    near: list[str] = []
-    found: list[tuple[stores.Store, Note]] = []
-    for store in mine:
-        snapshot = store.snapshot()
-        found += [(store, note) for note in snapshot.find(id_)]
-        near += [note.name for note in snapshot.notes if not note.invalidated_by]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        places = ", ".join(f"{note.path} ({store.scope})" for store, note in found[:5])
-        raise NoteAmbiguous(f"{len(found)} notes are called that: {places}", "give the path, or the scope")
-    for store in mine:
-        for one in saving.waits(context, store.root):
-            if one.note and str(one.note.get("name", "")).casefold() == id_.casefold():
-                return store, one
-    meant = difflib.get_close_matches(id_.casefold()[:200], near, n=3)
-    hint = f"did you mean {', '.join(meant)}?" if meant else "mem_search finds the ids"
-    raise NoteNotFound("no note is called that", hint)
-
-
 def kind_of(written: str) -> str:
     """Returns a type as notes have it; what can be none is left as it is, and refused with the changeset."""
     return "_".join(written.strip().lower().replace("-", " ").split())
@@ -287,9 +248,7 @@ def _of_topic(snapshot: Snapshot, key: str, scope: str) -> Note | None:
     notes = [
         note
         for note in snapshot.notes
-        if note.text("topic_key") == key
-        and note.text("scope") in ("", scope)
-        and not (note.invalidated_by or note.archived)
+        if note.text("topic_key") == key and note.text("scope") in ("", scope) and note.stands
     ]
     return max(notes, key=lambda note: (note.text("updated"), note.path), default=None)
 
@@ -303,7 +262,7 @@ def _saying(snapshot: Snapshot, fields: Mapping[str, Any], body: str) -> Note | 
     """Returns the note that says the very same, and holds; None where none does."""
     said = (fields["description"], fields["type"], plain(body))
     for note in snapshot.notes:
-        if (note.description, note.type, plain(note.body)) == said and not (note.invalidated_by or note.archived):
+        if (note.description, note.type, plain(note.body)) == said and note.stands:
             return note
     return None
 

@@ -84,10 +84,14 @@ def store_for(context: Context, scope: str, project: str) -> tuple[stores.Store,
     return stores.open_store(context, choice), words
 
 
+def stored_in(scope: str) -> str:
+    """Returns the store that a tool's scope is kept in: `personal` and `global` are both the user's."""
+    return {"personal": "user", "global": "user"}.get(scope, scope)
+
+
 def stores_of(context: Context, scope: str, project: str) -> list[stores.Store]:
     """Returns the stores in which a standing note is looked for, the project's first. Raises StoreNotFound."""
-    wanted = asking.Wanted(scope={"personal": "user", "global": "user"}.get(scope, scope))
-    places = asking.places(at(context, project), wanted)
+    places = asking.places(at(context, project), asking.Wanted(scope=stored_in(scope)))
     return [stores.open_store(context, stores.choose(context, folder=place.root)) for place in places]
 
 

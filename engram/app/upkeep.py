@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram.app import examining, keeping, proposals, remembering, saving
+from engram.app import examining, keeping, proposals, reaching, saving
 from engram.app.context import Context
 from engram.app.sitting import Reply, Sitting
 from engram.errors.agents import ArgumentInvalid
@@ -20,7 +20,7 @@ def doctor(context: Context, sitting: Sitting, *, project: str) -> Reply:  # noq
     found = examining.shown(examining.examine(saving.at(context, project)))
     rows = sorted(found["findings"], key=lambda row: ("error", "warn", "info").index(row["level"]))
     lines = [
-        _line(f"{row['level']} {row['code']}: {row['path'] + ': ' if row['path'] else ''}{row['message']}")
+        _line(context, f"{row['level']} {row['code']}: {row['path'] + ': ' if row['path'] else ''}{row['message']}")
         for row in rows[:MOST_FINDINGS]
     ]
     head = f"The store at {found['store']} is {'healthy' if found['healthy'] else 'not healthy'}."
@@ -45,7 +45,7 @@ def review(
     if not observation_id:
         raise ArgumentInvalid("mark_reviewed needs observation_id: the note's name")
     with saving.alone(context):
-        store, note = remembering.standing(context, observation_id, "all", project)
+        store, note = reaching.standing(context, observation_id, "all", project)
         around = keeping.surroundings(context, store)
         act = hold.reviewed(note, around.today, around.settings.review_defaults)
         if isinstance(act, str):
@@ -67,7 +67,8 @@ def _due(context: Context, project: str, limit: int) -> Reply:
     ]
     rows.sort(key=lambda row: (row[1].text("review_after"), row[1].path))
     shown = [
-        _line(f"{note.name} ({note.type}, {scope}): due since {_day(note)}") for scope, note in rows[: max(limit, 1)]
+        _line(context, f"{note.name} ({note.type}, {scope}): due since {_day(note)}")
+        for scope, note in rows[: max(limit, 1)]
     ]
     data = {"due": len(rows), "notes": [{"id": note.name, "review_after": _day(note)} for _, note in rows[:limit]]}
     if not rows:
@@ -80,6 +81,6 @@ def _day(note: Note) -> str:
     return note.text("review_after")[:10]
 
 
-def _line(text: str) -> str:
-    shown = visible_line(masked(text))
+def _line(context: Context, text: str) -> str:
+    shown = visible_line(masked(text, context.settings().redaction_patterns_extra))
     return shown if len(shown) <= LONGEST_LINE else f"{shown[:LONGEST_LINE]}…"

@@ -7,11 +7,10 @@ once, whatever is killed when.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import secrets
+from dataclasses import dataclass
 
-from engram import disk
 from engram.app import stores
 from engram.app.context import Context
 from engram.curate import records
@@ -26,19 +25,25 @@ from engram.store import git, history
 
 MOST = 500
 """Uses that one commit counts: its message names each."""
-_FIELDS = ("path", "day", "agent", "session", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Use):
+    """Is a use as its file holds it."""
+
+    at: str = ""
+    """ISO 8601 in UTC."""
 
 
 def record(context: Context, store: stores.Store, note: Note, *, agent: str = "", session: str = "") -> Use:
     """Keeps one use of a lesson. Raises NoteNotFound where the note is no lesson that holds."""
     if note.type != "lesson":
         raise NoteNotFound(f"{note.name} is no lesson (its type is {note.type or 'not given'})", place=note.path)
-    if note.archived or note.invalidated_by:
+    if not note.stands:
         raise NoteNotFound(f"the lesson {note.name} holds no longer", place=note.path)
-    use = Use(secrets.token_hex(8), note.path, f"{context.now():%Y-%m-%d}", agent, session, note.name)
-    folder = disk.private_folder(_folder(context.prepared("uses"), store.root))
-    data = json.dumps({**{key: getattr(use, key) for key in _FIELDS}, "at": records.moment(context.now())})
-    disk.write_whole(os.path.join(folder, f"{use.id}.json"), data.encode("utf-8", "surrogatepass"))
+    now = context.now()
+    use = Kept(secrets.token_hex(8), note.path, f"{now:%Y-%m-%d}", agent, session, note.name, records.moment(now))
+    records.put(_folder(context.prepared("uses"), store.root), use.id, use)
     return use
 
 
@@ -48,19 +53,12 @@ def pending(context: Context, root: str, repository: git.Repository | None, *, u
     ``until``: ISO 8601 in UTC; later uses wait for the next plan, so that a plan that is made again stays the same.
     """
     folder = _folder(context.folder("uses"), root)
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
-    except OSError:
-        return ()
-    counted = _counted(repository) if names and repository is not None else frozenset()
-    found = []
-    for name in names:
-        path = os.path.join(folder, name)
-        if name.removesuffix(".json") in counted:
-            _let_go(path)
-        elif (use := _read(path, until)) is not None:
-            found.append(use)
-    return tuple(found)
+    kept = records.every(folder, Kept, "id")
+    counted = _counted(repository) if kept and repository is not None else frozenset()
+    for use in kept:
+        if use.id in counted:
+            records.take(folder, use.id)
+    return tuple(use for use in kept if use.id not in counted and not (until and use.at > until))
 
 
 def folded(context: Context, store: stores.Store, plan: Plan, snapshot: Snapshot, *, until: str) -> Plan:
@@ -81,24 +79,6 @@ def folded(context: Context, store: stores.Store, plan: Plan, snapshot: Snapshot
 def _counted(repository: git.Repository) -> frozenset[str]:
     entries = history.log(repository)
     return frozenset(word for entry in entries for value in entry.values(TRAILER) for word in value.split())
-
-
-def _let_go(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return  # another process did, or it waits for the next time
-
-
-def _read(path: str, until: str) -> Use | None:
-    try:
-        written = json.loads(disk.read_bytes(path) or b"")
-        if until and str(written["at"]) > until:
-            return None
-        name = os.path.basename(path).removesuffix(".json")
-        return Use(name, *(str(written.get(key, "")) for key in _FIELDS))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return None
 
 
 def _folder(base: str, root: str) -> str:

@@ -73,7 +73,7 @@ def _apart(proposal: Proposal) -> Proposal:
 
 def _standing(snapshot: Snapshot, note: Mapping[str, Any]) -> Note | None:
     """Returns the note that holds and is called so, or says almost the same."""
-    holding = [one for one in snapshot.notes if not (one.archived or one.invalidated_by or in_conflict(one))]
+    holding = [one for one in snapshot.notes if one.stands and not in_conflict(one)]
     called = [one for one in snapshot.find(note["name"]) if one in holding]
     text = text_of(note["name"], note.get("description", ""), note["body"])
     near = [one for one, _ in Neighbours(holding, [text]).near(text, limit=1, least=NEAR)]

@@ -18,6 +18,7 @@ from engram.app.stores import NOT_NOTES
 from engram.cli.tree import Run, json_option
 from engram.curate.gate import unattended
 from engram.errors import ApprovalNeeded, CommandLine, EngramError, GateRefused
+from engram.model.counted import counted
 from engram.model.visible import visible_line
 
 if TYPE_CHECKING:
@@ -117,21 +118,21 @@ def _plans(
 def _agree(run: Run, plans: Sequence[Plan], *, remove: bool, yes: bool) -> None:
     """Returns where a person agrees; raises else. An agent never agrees, whatever its command line says."""
     files = sum(len(plan.changes) for plan in plans)
-    names_ = ", ".join(plan.name for plan in plans)
+    names_ = ", ".join(plan.target for plan in plans)
     against = unattended(run.ui.env, True) if yes else run.ui.alone
     if against:
         raise ApprovalNeeded(
-            f"{files} file{'s' if files != 1 else ''} would change ({names_}); nothing was, since {against}",
+            f"{counted(files, 'file')} would change ({names_}); nothing was, since {against}",
             "a person runs the same command in a terminal of their own; --dry-run shows the diff",
         )
     run.ui.forget_typed()
     verb = "Take engram out of" if remove else "Put engram into"
-    if not yes and not run.ui.confirm(f"{verb} {files} file{'s' if files != 1 else ''} ({names_})?"):
+    if not yes and not run.ui.confirm(f"{verb} {counted(files, 'file')} ({names_})?"):
         raise GateRefused("nothing was changed")
 
 
 def _say(run: Run, plans: Sequence[Plan], shown: str, *, as_json: bool, dry_run: bool, remove: bool) -> None:
-    changes = [(plan.name, change) for plan in plans for change in plan.changes]
+    changes = [(plan.target, change) for plan in plans for change in plan.changes]
     if as_json:
         listed = [
             {"target": name, "path": each.path, "action": _action(each.before, each.after)} for name, each in changes
@@ -144,12 +145,12 @@ def _say(run: Run, plans: Sequence[Plan], shown: str, *, as_json: bool, dry_run:
         run.ui.say("\n".join(_listed([plan for plan in plans if plan.changes])))
     for plan in plans:
         if not plan.changes:
-            run.ui.out(f"{plan.name}: nothing to change")
+            run.ui.out(f"{plan.target}: nothing to change")
         elif dry_run:
-            run.ui.out(f"{plan.name}: {len(plan.changes)} would change; nothing was")
+            run.ui.out(f"{plan.target}: {counted(len(plan.changes), 'file')} would change; nothing was")
         else:
             became = ("as it was before" if remove else "on") if plan.name == adapting.GUARD else ""
-            run.ui.out(f"{plan.name}: {became or ('engram is out of it' if remove else 'engram is in')}")
+            run.ui.out(f"{plan.target}: {became or ('engram is out of it' if remove else 'engram is in')}")
         for words in plan.remarks:
             run.ui.say(f"  {words}")
     if plans and not remove and not _has_store(run.context.engram_home):

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from engram.app import provenance
-from engram.app.keeping import one
+from engram.cli.acting import reach
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 
 
@@ -19,8 +19,7 @@ from engram.cli.tree import Run, folder_option, json_option, scope_option
 @click.pass_obj
 def command(run: Run, name: str, folder: str, scope: str | None, as_json: bool) -> None:
     """Show each line of a note with the day it came, the session that taught it, and the commit."""
-    store = run.open_store(folder, scope or "")
-    note = one(store.snapshot(), name)
+    store, _, note = reach(run, name, folder, scope)
     lines = provenance.blamed(store, note)
     if as_json:
         run.ui.json({"store": store.root, "path": note.path, "lines": [asdict(line) for line in lines]})

@@ -18,6 +18,7 @@ from engram.app.curating.reading import Wanted
 from engram.app.curating.run import Budget, Outcome, Report
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.errors import EXIT_FIX, EXIT_OK
+from engram.model.counted import counted
 from engram.model.visible import visible_line
 
 _AMOUNT = click.IntRange(min=1)
@@ -143,17 +144,17 @@ def _summed(report: Report) -> Iterator[str]:
     """Yields what a person does next."""
     proposed = sum(len(one.proposals) for one in report.outcomes)
     if proposed:
-        yield f"{proposed} proposal{'s wait' if proposed > 1 else ' waits'} for you: `engram review`"
+        yield f"{counted(proposed, 'proposal waits', 'proposals wait')} for you: `engram review`"
     left = report.of("left")
     if left:
-        yield f"{len(left)} session{'s' if len(left) > 1 else ''} left: {left[0].why}"
+        yield f"{counted(len(left), 'session')} left: {left[0].why}"
     if report.tokens:
         yield f"{'' if report.counted else 'about '}{report.tokens:,} tokens used by {report.agent}"
 
 
 def _interrupted(report: Report) -> str:
     many = len(report.of("proposed"))
-    kept = f"what {many} session{'s' if many > 1 else ''} taught waits for review" if many else "nothing was written"
+    kept = f"what {counted(many, 'session')} taught waits for review" if many else "nothing was written"
     return f"{kept}; the rest stays queued"
 
 

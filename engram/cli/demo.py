@@ -26,8 +26,8 @@ from engram.errors import EXIT_OK
 NEXT = """\
 That was all of it, and it is gone again. To go on:
   engram init                 make a store: the project's where it has notes, else your own
-  engram --help               every command
-  README.md                   the hook and the skill for Claude Code"""
+  engram adapt --all          put engram into the settings of the agents that are here
+  engram --help               every command"""
 
 
 @click.command("demo")

@@ -15,6 +15,7 @@ from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.doctor.facts import Hook
 from engram.doctor.finding import Finding
 from engram.errors import ApprovalNeeded, EngramError
+from engram.model.counted import counted
 
 SHOWN = {"error": 10, "warn": 3, "info": 1}
 """Findings of one kind that the short report names."""
@@ -92,7 +93,7 @@ def _mended(run: Run, report: Report, done: Sequence[str]) -> bool:
 def _print(run: Run, report: Report, done: Sequence[str], *, fixing: bool) -> None:
     ui = run.ui
     choice, notes = report.choice, len(report.facts.snapshot.notes)
-    ui.line(f"{choice.root} ({choice.scope}; {choice.reason}): {notes} note{'' if notes == 1 else 's'}")
+    ui.line(f"{choice.root} ({choice.scope}; {choice.reason}): {counted(notes, 'note')}")
     for words in done:
         ui.line(f"repaired: {words}")
     if heard := [_heard(hook) for hook in report.facts.hooks]:

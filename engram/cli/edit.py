@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from engram.app import keeping, proposals
+from engram.app import proposals
+from engram.cli.acting import reach
 from engram.cli.gate import through
 from engram.cli.source import body_text
 from engram.cli.tree import Run, folder_option, json_option, scope_option
@@ -22,9 +23,7 @@ from engram.store.frontmatter import parse
 @click.pass_obj
 def command(run: Run, name: str, file: str, folder: str, scope: str | None, as_json: bool) -> None:
     """Change a note: its whole text in your editor, or its body from a file. You see the diff first."""
-    store = run.open_store(folder, scope or "")
-    snapshot = store.snapshot()
-    note = keeping.one(snapshot, name)
+    store, snapshot, note = reach(run, name, folder, scope)
     if note.protected:
         raise NoteProtected(f"{note.name} is protected", place=note.path)
     if file:

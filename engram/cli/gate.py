@@ -9,6 +9,7 @@ from engram.app.proposals import Proposal
 from engram.cli.door import Outcome, walk
 from engram.cli.tree import Run
 from engram.errors import ApprovalNeeded, GateRefused
+from engram.model.counted import counted
 from engram.model.plan import Approve
 
 
@@ -28,7 +29,8 @@ def through(run: Run, proposal: Proposal, requested: float | None = None) -> Non
     if outcome.result == "rejected":
         if proposal.changeset is None:
             raise GateRefused(_let_go(proposal))
-        raise GateRefused(f"rejected {_many(outcome.changes)}; nothing was written", "the next curation is told")
+        changes = counted(outcome.changes, "change")
+        raise GateRefused(f"rejected {changes}; nothing was written", "the next curation is told")
     reported(run, outcome, proposal)
 
 
@@ -46,19 +48,16 @@ def told(run: Run, result: str, commit: str, changes: int, proposal: Proposal, n
         run.ui.json({"result": result, "commit": commit, "changes": changes, **described(proposal)})
         return
     beside = f"; {noted} had nothing to write" if noted else ""
+    rejected = f"rejected {counted(changes, 'change')}"
     words = {
-        "committed": f"committed {_many(changes - noted)} as {commit[:12]}{beside}",
-        "rejected": f"rejected {_many(changes)}" if proposal.waiting.kind == "changeset" else _let_go(proposal),
+        "committed": f"committed {counted(changes - noted, 'change')} as {commit[:12]}{beside}",
+        "rejected": rejected if proposal.waiting.kind == "changeset" else _let_go(proposal),
     }
     run.ui.out(words.get(result, "nothing to write; the sessions have left the queue"))
 
 
 def _let_go(proposal: Proposal) -> str:
     return "let go; nothing is taken back" if proposal.waiting.kind == "undo" else "let go; nothing is written"
-
-
-def _many(changes: int) -> str:
-    return f"{changes} change{'' if changes == 1 else 's'}"
 
 
 def described(proposal: Proposal) -> dict[str, Any]:

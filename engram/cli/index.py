@@ -11,6 +11,7 @@ import click
 
 from engram.app import indexing, reindexing
 from engram.cli.tree import Run, folder_option, json_option, scope_option
+from engram.model.counted import counted
 
 
 @click.command("index")
@@ -34,10 +35,10 @@ def command(run: Run, rebuild: bool, folder: str, scope: str | None, as_json: bo
     if as_json:
         run.ui.json(shown)
         return
-    run.ui.out(
-        f"{shown['index'] or 'in memory'}: {shown['notes']} notes, {shown['read']} read, {shown['gone']} gone"
-        + (f", {shown['without_vector']} without a vector yet" if shown["without_vector"] else "")
-    )
+    parts = [counted(shown["notes"], "note"), f"{shown['read']} read", f"{shown['gone']} gone"]
+    if shown["without_vector"]:
+        parts.append(f"{shown['without_vector']} without a vector yet")
+    run.ui.out(f"{shown['index'] or 'in memory'}: {', '.join(parts)}")
     run.ui.out(f"embedder: {shown['embedder'] or 'none, words alone: ' + shown['why']}")
     for path in shown["unread"]:
         run.ui.say(f"could not be read: {path}")

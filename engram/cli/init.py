@@ -7,6 +7,7 @@ import click
 from engram.app import making, stores
 from engram.cli.tree import Run, json_option
 from engram.errors import ApprovalNeeded, ConfigForbidden, GateRefused, GitIdentityMissing
+from engram.model.counted import counted
 from engram.store import git
 from engram.store.create import standing_folder
 
@@ -40,14 +41,14 @@ def command(run: Run, folder: str, scope: str | None, adopt: bool | None, enclos
         run.context, choice, adopt=adopted, enclosing=enclosing, identity=identity, person=not run.ui.alone
     )
     left = len(standing.notes) if not adopted else 0
-    unreviewed = f"; {left} note{' in it is' if left == 1 else 's in it are'} unreviewed" if left else ""
+    unreviewed = f"; {counted(left, 'note in it is', 'notes in it are')} unreviewed" if left else ""
     _say(run, as_json, choice, made, f"is a store now{unreviewed}", project_left=not (folder or scope))
 
 
 def _asked(run: Run, choice: stores.Choice, standing: making.Standing, adopt: bool | None) -> bool:
     """Asks before a folder that exists is touched. Returns whether its notes are adopted as reviewed."""
     notes = len(standing.notes)
-    holds = f"{choice.root} exists and holds {notes} note{'' if notes == 1 else 's'}"
+    holds = f"{choice.root} exists and holds {counted(notes, 'note')}"
     if run.ui.alone:
         raise ApprovalNeeded(
             f"{holds}; nothing was changed, since {run.ui.alone}",

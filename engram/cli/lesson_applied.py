@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from engram.app import uses
-from engram.app.keeping import one
+from engram.cli.acting import reach
 from engram.cli.tree import Run, folder_option, json_option, scope_option
+from engram.model.counted import counted
 
 
 @click.command("applied")
@@ -22,13 +23,10 @@ def command(run: Run, name: str, agent: str, session: str, folder: str, scope: s
 
     Asks nobody; it is for agents too. Each use renews the lesson's life span once it is counted.
     """
-    store = run.open_store(folder, scope or "")
-    note = one(store.snapshot(), name)
+    store, _, note = reach(run, name, folder, scope)
     use = uses.record(run.context, store, note, agent=agent, session=session)
     waits = sum(each.path == note.path for each in uses.pending(run.context, store.root, store.repository))
     if as_json:
         run.ui.json({"result": "recorded", "name": note.name, "use": use.id, "uncounted": waits})
         return
-    run.ui.out(
-        f"recorded; {waits} use{'' if waits == 1 else 's'} of {note.name} wait{'s' * (waits == 1)} to be counted"
-    )
+    run.ui.out(f"recorded; {counted(waits, 'use')} of {note.name} wait{'s' * (waits == 1)} to be counted")

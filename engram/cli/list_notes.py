@@ -10,8 +10,15 @@ import click
 
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.lifecycle import expiry
+from engram.model.counted import counted
 from engram.model.note import Note
 from engram.model.snapshot import Snapshot
+
+_NONE = {
+    "expiring": f"lapses within {expiry.SOON.days} days",
+    "overdue": "is due for another look",
+    "archived": "lies in the archive",
+}
 
 
 @click.command("list")
@@ -39,11 +46,11 @@ def command(run: Run, kind: str, which: str | None, folder: str, scope: str | No
         marks = "".join(f" [{mark}]" for mark in states(note, snapshot, today))
         run.ui.line(f"{note.name}  ({note.type or 'no type'}){marks}  {note.description}".rstrip())
     if not notes:
-        run.ui.say(f"no note of the type {kind!r}" if kind else "no such note" if which else "no note yet")
+        of_type = f" of the type {kind!r}" if kind else ""
+        run.ui.say(f"no note{of_type} {_NONE[which]}" if which else f"no note{of_type or ' yet'}")
     unread = [one for one in snapshot.findings if one.level == "unreadable"]
     if unread:
-        many = "1 file" if len(unread) == 1 else f"{len(unread)} files"
-        run.ui.say(f"{many} could not be read as notes; `engram status` names them")
+        run.ui.say(f"{counted(len(unread), 'file')} could not be read as notes; `engram status` names them")
 
 
 def _which(notes: Sequence[Note], which: str | None, today: date) -> Sequence[Note]:

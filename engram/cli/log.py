@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from engram.app import provenance
-from engram.app.keeping import one
+from engram.cli.acting import reach
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.store import history
 
@@ -24,13 +24,12 @@ def command(run: Run, name: str, limit: int | None, folder: str, scope: str | No
 
     With NAME, only those that touched that note.
     """
-    store = run.open_store(folder, scope or "")
-    if store.repository is None:
-        raise store.unversioned()
     if name:
-        entries = provenance.commits(store, one(store.snapshot(), name), limit)
+        store, _, note = reach(run, name, folder, scope)
+        entries = provenance.commits(store, note, limit)
     else:
-        entries = history.log(store.repository, None, limit)
+        store = run.open_store(folder, scope or "")
+        entries = history.log(store.versioned(), None, limit)
     if as_json:
         run.ui.json({"store": store.root, "commits": [asdict(entry) for entry in entries]})
         return

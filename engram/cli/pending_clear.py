@@ -6,6 +6,7 @@ import click
 
 from engram import queue
 from engram.cli.tree import Run, json_option
+from engram.model.counted import counted
 
 
 @click.command("clear")
@@ -23,4 +24,4 @@ def command(run: Run, session: tuple[str, ...], every: bool, as_json: bool) -> N
     if as_json:
         run.ui.json({"cleared": gone})
     else:
-        run.ui.out(f"{gone} session{'' if gone == 1 else 's'} let go")
+        run.ui.out(f"{counted(gone, 'session')} let go")

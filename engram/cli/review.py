@@ -108,9 +108,10 @@ def _reviewed(run: Run, kept: waiting.Waiting) -> bool:
 
 
 def _stale(run: Run, kept: waiting.Waiting, error: EngramError) -> bool:
-    """Offers to let a proposal go that the store no longer fits; its sessions stay queued."""
+    """Offers to let a proposal go that the store no longer fits; its sessions, where it has some, stay queued."""
     run.ui.say(f"can't be applied as it stands: {error.code}: {error.message}\n  -> {error.hint}")
-    if not run.ui.confirm("Let this plan go? Its sessions stay queued for the next curation."):
+    sessions = " Its sessions stay queued for the next curation." if kept.sessions else ""
+    if not run.ui.confirm(f"Let this plan go?{sessions}"):
         return False
     waiting.drop(run.context.folder("review"), kept)
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from engram.app.keeping import one
+from engram.cli.acting import reach
 from engram.cli.list_notes import row
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 
@@ -20,9 +20,7 @@ def command(run: Run, name: str, folder: str, scope: str | None, as_json: bool) 
 
     With --json, `base` is what an UPDATE or INVALIDATE of it has to name.
     """
-    store = run.open_store(folder, scope or "")
-    snapshot = store.snapshot()
-    note = one(snapshot, name)
+    store, snapshot, note = reach(run, name, folder, scope)
     if as_json:
         whole = {"store": store.root, "fields": note.fields, "links": list(note.links), "body": note.body}
         run.ui.json({**row(note, snapshot, run.context.now().date()), **whole})

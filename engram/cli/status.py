@@ -9,6 +9,7 @@ import click
 from engram.app.status import status
 from engram.app.stores import making_of
 from engram.cli.tree import Run, folder_option, json_option
+from engram.model.counted import counted
 
 
 @click.command("status")
@@ -37,8 +38,8 @@ def command(run: Run, folder: str, as_json: bool) -> None:
     for one in found["plans"]:
         ui.line(f"waiting: plan {one['id']}, {one['told']}: `engram review`")
     if found["queued_sessions"]:
-        waits = "1 session waits" if found["queued_sessions"] == 1 else f"{found['queued_sessions']} sessions wait"
-        ui.line(f"queued: {waits} for curation: ask your agent for `/engram-curate`")
+        wait = counted(found["queued_sessions"], "session waits", "sessions wait")
+        ui.line(f"queued: {wait} for curation: ask your agent for `/engram-curate`")
     if found["words_alone"]:
         ui.line(f"recall: the hook searches by words alone: {found['words_alone']}")
     if found["floor"] is None and found["notes"]:

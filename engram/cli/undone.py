@@ -31,5 +31,8 @@ def command(run: Run, name: str, show: bool, folder: str, scope: str | None, as_
     elif as_json:
         run.ui.json({"store": store.root, "undone": [asdict(one) for one in undone.every(store)]})
     else:
-        for one in undone.every(store):
+        every = undone.every(store)
+        for one in every:
             run.ui.line(f"{one.name}  {one.path}")
+        if not every:
+            run.ui.say("nothing was undone")

@@ -14,6 +14,7 @@ from engram.cli.tree import Run
 from engram.curate.diff import render
 from engram.errors import FrontmatterBroken, StoreNotFound
 from engram.model.act import Act
+from engram.model.counted import counted
 from engram.model.note import base_of
 from engram.model.snapshot import TOC, Snapshot
 
@@ -66,8 +67,8 @@ def offer(run: Run, folder: str) -> bool:
         return True
     store, snapshot = found
     paths = named(snapshot)
-    many = "1 file differs" if len(paths) == 1 else f"{len(paths)} files differ"
-    run.ui.say(f"{many} from what was reviewed in {store.root}")
+    differ = counted(len(paths), "file differs", "files differ")
+    run.ui.say(f"{differ} from what was reviewed in {store.root}")
     for path in paths:
         run.ui.say(f"{path}: probably {writer_of(run.context, snapshot, path).why}")
     _show(run, store, snapshot, paths)
@@ -94,7 +95,7 @@ def _adopt(run: Run, store: stores.Store, snapshot: Snapshot, paths: Sequence[st
         proposals.waive_all(run.context, concerns)
         made = proposals.commit_adoption(run.context, store, plan)
         whose = "" if author is None else f", written by {author[0]}"
-        run.ui.out(f"adopted {len(theirs)} file{'' if len(theirs) == 1 else 's'} as {made[:12]}{whose}")
+        run.ui.out(f"adopted {counted(len(theirs), 'file')} as {made[:12]}{whose}")
 
 
 def _undo(run: Run, store: stores.Store, snapshot: Snapshot, path: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from engram.app import provenance
-from engram.app.keeping import one
 from engram.app.provenance import Step
+from engram.cli.acting import reach
 from engram.cli.tree import Run, folder_option, json_option, scope_option
 from engram.curate.shown import SAID
 
@@ -20,8 +20,7 @@ from engram.curate.shown import SAID
 def command(run: Run, name: str, folder: str, scope: str | None, as_json: bool) -> None:
     """Show what a note rests on: each change with its reason, the quotes it gave, where the transcript is, and who said
     yes."""
-    store = run.open_store(folder, scope or "")
-    note = one(store.snapshot(), name)
+    store, _, note = reach(run, name, folder, scope)
     steps = provenance.steps(run.context, store, note)
     if as_json:
         run.ui.json({"store": store.root, "path": note.path, "steps": [provenance.as_json(step) for step in steps]})

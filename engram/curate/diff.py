@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engram.curate.headers import NO_END, file_header, hunk_header
@@ -17,15 +16,6 @@ from engram.curate.shown import shown_plan
 from engram.errors import Bug
 from engram.model.lines import lines_of
 from engram.model.plan import Concern, Edit, Plan, Said
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """Is the size of a diff: files, and lines added and removed."""
-
-    files: int
-    added: int
-    removed: int
 
 
 def unified(plan: Plan) -> str:
@@ -38,12 +28,6 @@ def unified(plan: Plan) -> str:
     text = "".join(_of_file(edit) for edit in plan.edits if edit.head_before != edit.head_after)
     _check(text, plan)
     return text
-
-
-def stats(plan: Plan) -> Stats:
-    """Returns how many files and lines the plan's diff has, as unidiff counts them."""
-    patch = _parsed(unified(plan))
-    return Stats(len(patch), patch.added, patch.removed)
 
 
 def render(plan: Plan, concerns: Sequence[Concern], said: Sequence[Said], *, width: int = 100) -> str:

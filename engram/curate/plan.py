@@ -132,7 +132,7 @@ class _Planning:
         self._touch(note.path, f"{place}.target")
         self._edit(note, lambda data: updated(data, note, change, self.now, place))
         description = change.set.get("description")
-        listed = not (note.invalidated_by or note.archived)  # what holds no longer has no line, and gets none
+        listed = note.stands  # what doesn't has no line, and gets none
         if listed and isinstance(description, str) and description != note.description:
             kind = change.set.get("type", note.type)
             entry = Entry("hook", note.path, note.name, description, kind if isinstance(kind, str) else "")

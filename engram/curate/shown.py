@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 
 from engram.curate.headers import NO_END, file_header, hunk_header
 from engram.curate.hunks import hunks
+from engram.model.counted import counted
 from engram.model.plan import Concern, Edit, Line, Plan, Said
 from engram.model.snapshot import same_text
 from engram.model.visible import escaped, visible, visible_line
@@ -63,7 +64,7 @@ def shown_content(content: str) -> str:
 
 def _summary(plan: Plan, concerns: Sequence[Concern], said: Sequence[Said], width: int) -> Iterator[str]:
     many = len(plan.lines)
-    yield from _wrapped(f"{many} change{'s' if many != 1 else ''}{_origin(plan)}, to", "", width)
+    yield from _wrapped(f"{counted(many, 'change')}{_origin(plan)}, to", "", width)
     yield f"{_name(plan.root)}"  # whole, to be copied
     yield ""
     for index, line in enumerate(plan.lines):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -9,6 +10,8 @@ from typing import Literal
 from engram.model.plan import Edit
 from engram.model.snapshot import TOC, Snapshot
 from engram.store.toc import with_note, without_note
+
+_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?=-)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,13 @@ def edited_on(edit: Edit, entries: Sequence[Entry], *, user_store: bool) -> Edit
 
 
 def title_of(name: str) -> str:
-    """Returns a name as a title: ``prefers-pnpm`` as ``Prefers pnpm``, one of several words as it stands."""
+    """Returns a name as a title: ``prefers-pnpm`` as ``Prefers pnpm``, one of several words as it stands; the day or
+    month that a journal's begins with stays one."""
     if " " in name:
         return name
-    words = name.replace("-", " ").replace("_", " ").strip() or name
+    date = _DATE.match(name)
+    start = date.end() if date else 0
+    words = (name[:start] + name[start:].replace("-", " ").replace("_", " ")).strip() or name
     return words[:1].upper() + words[1:]
 
 

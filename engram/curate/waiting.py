@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from engram.curate import records
 from engram.errors import PlanNotFound
+from engram.model.counted import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,9 @@ class Waiting:
     def told(self, now: datetime) -> str:
         """Returns where it comes from and how long it has waited, in words."""
         days = self.age_days(now)
-        age = "less than a day old" if days == 0 else f"{days} day{'s' if days > 1 else ''} old"
-        whose = {"undo": "to take a commit back", "acts": f"by {self.agent or 'a person'}"}.get(
-            self.kind, f"by {self.agent or 'an unnamed agent'}"
-        )
+        age = "less than a day old" if days == 0 else f"{counted(days, 'day')} old"
+        unsigned = "by a command" if self.kind == "acts" else "by nobody named"
+        whose = "to take a commit back" if self.kind == "undo" else f"by {self.agent}" if self.agent else unsigned
         return f"{whose}, {age}"
 
 

@@ -102,10 +102,10 @@ class NoteAmbiguous(EngramError):
 
 
 class NoteProtected(EngramError):
-    """The note is protected: its owner alone changes it, by hand."""
+    """The note is protected: its owner alone changes it, once they have unprotected it."""
 
     code = "note-protected"
-    hint = "leave it as it is; its owner may `engram unprotect` it, at a terminal of their own"
+    hint = "leave it as it is; its owner runs `engram unprotect NAME` in a terminal of their own"
 
 
 class ChangesetInvalid(EngramError):

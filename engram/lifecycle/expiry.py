@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from engram.model.note import Note
+from engram.model.note import ARCHIVE, Note
 from engram.model.when import as_date
 
 SOON = timedelta(days=14)
 """How long before it lapses a note is named at a session's start."""
-MOST_NAMED = 3
-"""Notes that one session's start names."""
 
 
 def lapsed(notes: Iterable[Note], today: date) -> tuple[Note, ...]:
@@ -37,7 +35,8 @@ def lapsing(notes: Iterable[Note], today: date, within: timedelta = SOON) -> tup
         if isinstance(note.expires, date)
         and note.expires <= until
         and (note.expires >= today or note.protected)
-        and not (note.archived or note.invalidated_by or in_conflict(note))
+        and note.stands
+        and not in_conflict(note)
     ]
     return tuple(note for _, _, note in sorted(near, key=lambda each: each[:2]))
 
@@ -49,7 +48,8 @@ def overdue(notes: Iterable[Note], today: date) -> tuple[Note, ...]:
         for note in notes
         if (day := as_date(note.text("review_after"))) is not None
         and day <= today
-        and not (note.archived or note.invalidated_by or in_conflict(note))
+        and note.stands
+        and not in_conflict(note)
     ]
     return tuple(note for _, _, note in sorted(due, key=lambda each: each[:2]))
 
@@ -68,7 +68,7 @@ def archived_before(notes: Iterable[Note], day: date) -> tuple[Note, ...]:
 
 def in_archive(note: Note) -> bool:
     """Tells whether a note lies in the archive, whatever it says of itself."""
-    return note.path.startswith("archive/")
+    return note.path.startswith(ARCHIVE)
 
 
 def in_conflict(note: Note) -> bool:

@@ -19,6 +19,9 @@ RELATION_KINDS = (
 
 DEFAULT_IMPORTANCE = 5
 
+ARCHIVE = "archive/"
+"""Where what was put away lies."""
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -97,9 +100,13 @@ class Note:
 
     @property
     def archived(self) -> bool:
-        return self.text("archived").strip().lower() not in {"", "false", "no", "off", "0"} or self.path.startswith(
-            "archive/"
-        )
+        said = self.text("archived").strip().lower()
+        return said not in {"", "false", "no", "off", "0"} or self.path.startswith(ARCHIVE)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the note is neither invalidated nor put away; it may have lapsed."""
+        return not (self.archived or self.invalidated_by)
 
     @property
     def hash(self) -> str:

@@ -15,6 +15,7 @@ from datetime import datetime
 
 from engram import disk
 from engram.errors import StoreEnclosed, StoreNotVersioned
+from engram.model.counted import counted
 from engram.model.plan import Approve
 from engram.model.snapshot import TOC
 from engram.store import git, plumbing, read, staged, write
@@ -153,7 +154,7 @@ def _notes(root: str) -> Mapping[str, bytes]:
 
 
 def _message(created: str, adopted: list[str], approval: Approve | None) -> str:
-    many = f"{len(adopted)} note{'s' if len(adopted) != 1 else ''}"
+    many = counted(len(adopted), "note")
     subject = f"Start the store; {many} adopted as reviewed" if adopted else "Start the store"
     approved = [("Approved-By", approval.by), ("Approved-Via", approval.via)] if approval else []
     return message(subject, [("Engram-Created", created), *approved])

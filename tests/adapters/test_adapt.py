@@ -86,14 +86,7 @@ def test_all_events_are_served(sealed: Path) -> None:
     assert events == {
         ".claude/settings.json": common,
         ".codex/hooks.json": common,
-        ".gemini/settings.json": [
-            "AfterAgent",
-            "BeforeAgent",
-            "BeforeTool",
-            "PreCompress",
-            "SessionEnd",
-            "SessionStart",
-        ],
+        ".gemini/settings.json": ["AfterAgent", "BeforeAgent", "BeforeTool", "SessionEnd", "SessionStart"],
         ".copilot/hooks/engram.json": common,
         ".cursor/hooks.json": ["beforeSubmitPrompt", "preCompact", "preToolUse", "sessionEnd", "sessionStart", "stop"],
     }
@@ -401,7 +394,8 @@ def test_the_guard_is_shown_and_set_and_taken_back(sealed: Path) -> None:
 def test_an_exported_bundle_stands_in_its_own_folder(sealed: Path, tmp_path: Path) -> None:
     before = tree(sealed)
     for target in TARGETS:
-        assert run("adapt", "--target", target, "--export", "out", answers=["y"], at=context(tmp_path)).exit == 0
+        ran = run("adapt", "--target", target, "--export", "out", answers=["y"], at=context(tmp_path))
+        assert (ran.exit, f"\n{target}: engram is in\n" in ran.out) == (0, True)
     assert tree(sealed) == before
     for files in FILES.values():
         assert all((tmp_path / "out" / name).exists() for name in files if not name.endswith("jsonc"))

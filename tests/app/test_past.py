@@ -78,3 +78,9 @@ def test_a_tag_with_hyphens_and_an_id_of_digits_alone_are_commits(store: Path) -
     git(store, "tag", "20260314", "HEAD~3")
     for named in ("before-the-move", "20260314"):
         assert "yarn" in bodies(recalled(store, "--at", named))
+
+
+def test_what_was_never_there_is_named_as_it_was_asked_for(store: Path) -> None:
+    assert "no store here has the commit 'nosuch'\n" in run("recall", "x", "--dir", str(store), "--at", "nosuch").err
+    early = run("recall", "x", "--dir", str(store), "--at", "1999-01-01").err
+    assert "no store here has a commit of 1999-01-01 or before\n" in early

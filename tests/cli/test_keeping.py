@@ -218,7 +218,7 @@ def test_a_text_in_conflict_is_no_note_that_lapses(tmp_path: Path) -> None:
     loser = note("x.20260101T000000Z.codex", type="decision", expires="2026-01-01", review_after="2026-01-01")
     store = make_store(tmp_path / "conflict", {"x.md": note("x"), path: loser})
     assert "nothing has lapsed" in done(store, "sweep").err
-    assert "no such note" in done(store, "list", "--overdue").err
+    assert "no note is due for another look" in done(store, "list", "--overdue").err
     assert "[in conflict]" in done(store, "list").out
 
 
@@ -277,3 +277,13 @@ def test_of_several_notes_those_with_nothing_to_do_are_named(store: Path) -> Non
     ran = done(store, "pin", "choice", "old-ci")
     assert (ran.exit, "choice is pinned already: it never lapses" in ran.err) == (0, True)
     assert read(store, "old-ci.md").fields["expires"] == "never"
+
+
+def test_what_waits_and_no_longer_fits_is_let_go(store: Path) -> None:
+    assert done(store, "pin", "old-ci", answer="n").exit == 3
+    assert done(store, "expire", "old-ci", "--in", "30d").exit == 0
+    (plan,) = run("review", "--list", "--json").json["plans"]
+    ran = run("review", plan["id"], answers=["y"])
+    assert "by a command, less than a day old" in ran.err
+    assert "Let this plan go? [y/N]" in ran.out  # it rests on no session that could stay queued
+    assert run("review", "--list", "--json").json["plans"] == []

@@ -203,6 +203,41 @@ def test_the_project_store_is_meant_where_it_exists_else_the_users(tmp_path: Pat
     assert run("status", "--json", at=here).json["scope"] == "project"
 
 
+def test_a_note_is_looked_for_in_the_users_store_too_where_nothing_says_which(tmp_path: Path) -> None:
+    project = tmp_path / "p"
+    project.mkdir()
+    here = context(project)
+    mine = make_store(Path(here.engram_home), {"me.md": note("me", "Mine."), "both.md": note("both", "Mine too.")})
+    assert run("init", "--project", at=here).exit == 0
+    theirs = Path(run("where", "--json", at=here).json["project"]["path"])
+    make_store(theirs, {"both.md": note("both", "The project's.")}, init=False)
+    assert run("show", "me", at=here).out.endswith("Mine.\n")
+    assert run("show", "both", at=here).out.endswith("The project's.\n")
+    for words in (("why",), ("blame",), ("log",)):
+        assert run(*words, "me", "--json", at=here).json["store"] == str(mine), words
+    for where in (("--scope", "project"), ("--dir", str(theirs))):
+        ran = run("show", "me", *where, at=here)
+        assert (ran.exit, "no note is called 'me'" in ran.err) == (1, True), where
+    assert run("pin", "me", answers=["y"], at=here).exit == 0
+    assert "Engram-Change: PIN me.md" in git(mine, "log", "-1", "--format=%B")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("list", "--expiring"), "no note lapses within 14 days\n"),
+        (("list", "--overdue"), "no note is due for another look\n"),
+        (("list", "--archived"), "no note lies in the archive\n"),
+        (("list", "--type", "lesson", "--overdue"), "no note of the type 'lesson' is due for another look\n"),
+        (("undone",), "nothing was undone\n"),
+    ],
+)
+def test_an_empty_list_says_what_there_is_none_of(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    store = make_store(tmp_path / "memory", {"a.md": note("a")})
+    ran = run(*words, "--dir", str(store))
+    assert (ran.exit, ran.out, ran.err) == (0, "", said)
+
+
 @pytest.mark.corpus
 def test_no_reading_command_changes_a_real_store(corpus: Path) -> None:
     before = everything(corpus / "stores")

@@ -81,6 +81,14 @@ def test_a_name_that_two_stores_have_needs_its_scope(here: Here, sealed: Path) -
     assert "CI runs on Actions" in here.text("mem_get_observation", id="ci", scope="project")
 
 
+def test_reading_and_writing_mean_one_note_by_an_id(sealed: Path) -> None:
+    folder, _ = project(sealed, {"a.md": note("b", "The file a."), "c.md": note("a", "The note a.")})
+    here = Here(folder)
+    assert "The file a." in here.text("mem_get_observation", id="a")
+    here("mem_update", id="a", content="Other words.")
+    assert here.queue[0]["target"] == "a.md"
+
+
 def test_a_long_observation_comes_in_parts(sealed: Path) -> None:
     body = "\n".join(f"line {number} of many" for number in range(3000))
     folder, _ = project(sealed, {"long.md": note("long", body)})

@@ -65,3 +65,14 @@ def test_what_can_t_be_is_refused(place: tuple[Here, Path], given: dict[str, str
     here, _ = place
     result = here("mem_review", **given)
     assert (result.is_error, text_of(result).startswith(f"{code}: ")) == (True, True)
+
+
+def test_what_the_person_calls_secret_is_masked(place: tuple[Here, Path], sealed: Path) -> None:
+    here, store = place
+    (sealed / ".agent-memory").mkdir(exist_ok=True)
+    settings = '{"redaction_patterns_extra": ["zebra-[0-9]+"]}'
+    (sealed / ".agent-memory" / "config.json").write_text(settings, encoding="utf-8")
+    (store / "zebra-77.md").write_text(note("zebra-77", type="config", review_after="2025-06-01"), encoding="utf-8")
+    for tool in ("mem_review", "mem_doctor"):
+        told = here.text(tool)
+        assert ("zebra-77" in told, "[secret: " in told) == (False, True), tool

@@ -6,13 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engram.app import recalling
-from engram.app.asking import SECONDS
+from engram.app.asking import SECONDS, held
 from engram.app.context import Context
-from engram.app.recalling import Hit, Place, Source
+from engram.app.recalling import Hit, Place
 from engram.index import embed
-from engram.index.notes import Row
 from engram.model.tokens import middle_out, tokens_of
-from engram.recall.standing import Standing
 
 MOST = 20
 TOKENS = 6000
@@ -38,7 +36,7 @@ def neighbours(
     try:
         for query in _queries(digest):
             now = f"{context.now():%Y-%m-%dT%H:%M:%SZ}"
-            for hit in recalling.search(sources, query, embedder, now=now, env=context.env, serves=_holds):
+            for hit in recalling.search(sources, query, embedder, now=now, env=context.env, serves=held):
                 key = (hit.source.place.root, hit.row.path)
                 known = best.get(key)
                 if hit.ranked.relevance >= max(_LEAST, known.ranked.relevance if known else 0):
@@ -54,10 +52,6 @@ def _queries(digest: str) -> list[str]:
     """Returns what is searched for, the person's own last words among it."""
     texts = [" ".join(match[1].split())[:_LONGEST_QUERY] for match in _ENTRY.finditer(digest)]
     return list(dict.fromkeys(texts))[-_QUERIES:]
-
-
-def _holds(source: Source, row: Row, stands: Standing) -> bool:  # noqa: ARG001 - as recall asks it
-    return stands.holds
 
 
 def _row(hit: Hit, mask: Callable[[str], str]) -> Mapping[str, object]:
