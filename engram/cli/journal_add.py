@@ -31,8 +31,11 @@ def command(
     scope: str | None,
     as_json: bool,  # noqa: ARG001 - click names it
 ) -> None:
-    """Propose a journal entry of today: 3 to 6 lines of what a session decided or finished."""
-    store = run.open_store(folder, scope or "")
+    """Propose a journal entry of today: 3 to 6 lines of what a session decided or finished.
+
+    It goes into your own store, unless --dir or --scope names another.
+    """
+    store = run.open_store(folder, scope or ("" if folder else "user"))
     body = body_text(run, file)
     try:
         found = journal.entry(run.context, store, slug, body, description=description, agent=agent, session=session)

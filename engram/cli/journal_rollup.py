@@ -24,7 +24,7 @@ def command(run: Run, month: str, file: str, agent: str, folder: str, scope: str
 
     The roll-up supersedes the entries, which lapse by themselves and stay readable.
     """
-    store = run.open_store(folder, scope or "")
+    store = run.open_store(folder, scope or ("" if folder else "user"))
     try:
         if file:
             through(run, journal.rollup(run.context, store, month, body_text(run, file), agent=agent))

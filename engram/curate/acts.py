@@ -18,14 +18,12 @@ from engram.curate.toc_lines import Entry, toc_edit
 from engram.curate.trouble import Trouble, raise_all
 from engram.errors import ActImpossible, ChangesetInvalid, FrontmatterBroken, NoteChanged, NoteNotFound, NoteProtected
 from engram.model.act import Act
-from engram.model.note import Note, base_of, body_hash
+from engram.model.note import ARCHIVE, Note, base_of, body_hash
 from engram.model.plan import Edit, Line, Plan
 from engram.model.snapshot import TOC, Snapshot
 from engram.store.frontmatter import edit, parse
 from engram.store.paths import problem_with_path
 
-ARCHIVE = "archive/"
-"""The one folder that a purge takes from."""
 _GROUNDS = ("expires", "archived", "invalidated_by", "body")
 """What a note is put away or brought back for: where that has changed, a person looks anew."""
 
@@ -48,11 +46,14 @@ def plan_of(
     kind; ActImpossible otherwise.
     """
     work = _Acting(snapshot, now, symlinked, versions)
-    for index, act in enumerate(acts):
-        work.take(index, act)
+    for act in acts:
+        work.take(act)
     kinds = {trouble.kind for trouble in work.troubles}
     if len(kinds) > 1 or ChangesetInvalid in kinds:
         raise ActImpossible("; ".join(trouble.words for trouble in work.troubles))
+    if kinds == {NoteChanged}:
+        hint = "run the command again: it is then made for the note as it stands"
+        raise NoteChanged("; ".join(trouble.words for trouble in work.troubles), hint, work.troubles[0].place)
     raise_all(work.troubles)
     toc = toc_edit(work.entries, snapshot)
     lines = tuple(work.lines)
@@ -89,9 +90,9 @@ class _Acting:
     troubles: list[Trouble] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
 
-    def take(self, index: int, act: Act) -> None:
+    def take(self, act: Act) -> None:
         """Plans one act; keeps the reason where it can't be."""
-        place = f"$.acts[{index}]"
+        place = quotable(act.path)
         try:
             self._take(act, place)
         except Trouble as trouble:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding
-from engram.doctor.store import many
+from engram.model.counted import counted
 
 
 def missing(facts: Facts) -> Iterator[Finding]:
@@ -28,7 +28,7 @@ def damaged(facts: Facts) -> Iterator[Finding]:
 
 def behind(facts: Facts) -> Iterator[Finding]:
     if facts.index.state == "fine" and facts.index.behind:
-        words = f"{many(facts.index.behind, 'file')} changed since the index saw them; the next prompt takes them in"
+        words = f"{counted(facts.index.behind, 'file')} changed since the index saw them; the next prompt takes them in"
         yield Finding("index-behind", "info", words, facts.index.path, repair="index")
 
 

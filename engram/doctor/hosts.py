@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding
-from engram.doctor.store import many
+from engram.model.counted import counted
 from engram.model.secrets import masked
 
 LATELY = timedelta(days=7)
@@ -18,7 +18,9 @@ def faults(facts: Facts) -> Iterator[Finding]:
     lately = [(at, words) for at, words in facts.faults if facts.now - at <= LATELY]
     if lately:
         at, last = lately[-1]
-        words = f"{many(len(lately), 'fault')} of hooks in the last {LATELY.days} days, the last at {at:%Y-%m-%d %H:%M}"
+        words = (
+            f"{counted(len(lately), 'fault')} of hooks in the last {LATELY.days} days, the last at {at:%Y-%m-%d %H:%M}"
+        )
         last = masked(last, facts.settings.redaction_patterns_extra)
         yield Finding("hook-faults", "warn", f"{words}: {last}", next="`hook.log` in engram's log folder has them all")
 

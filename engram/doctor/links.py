@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding, Level
-from engram.doctor.store import many
 from engram.model.act import Act
+from engram.model.counted import counted
 from engram.model.note import RELATION_KINDS, Note
 from engram.model.when import as_date
 from engram.store.links import resolve
@@ -21,7 +21,7 @@ def dangling(facts: Facts) -> Iterator[Finding]:
             if not found:
                 wanted.setdefault(target.strip().casefold(), (target, []))[1].append(note.path)
     for target, paths in sorted(wanted.values(), key=lambda pair: (-len(pair[1]), pair[0])):
-        words = f"worth writing: {target}, which {many(len(paths), 'note')} link{'s' if len(paths) == 1 else ''}"
+        words = f"worth writing: {target}, which {counted(len(paths), 'note')} link{'s' if len(paths) == 1 else ''}"
         yield Finding("link-dangling", "info", words, paths[0], tuple(paths[1:]))
 
 

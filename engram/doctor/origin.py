@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding
-from engram.doctor.store import many
+from engram.model.counted import counted
 from engram.model.note import Note
 from engram.model.when import as_date
 
@@ -18,7 +18,7 @@ _SOURCES = ("sessions", "source_agent", "originSessionId", "source", "evidence")
 def unsourced(facts: Facts) -> Iterator[Finding]:
     found = [note.path for note in facts.active if not any(note.fields.get(key) for key in _SOURCES)]
     if found:
-        words = f"{many(len(found), 'note')} without session, agent or evidence: nobody can say who taught it"
+        words = f"{counted(len(found), 'note')} without session, agent or evidence: nobody can say who taught it"
         yield Finding("unsourced", "info", words, found[0], tuple(found[1:]), next="`engram log` may know")
 
 
@@ -37,6 +37,8 @@ def never_recalled(facts: Facts) -> Iterator[Finding]:
 
     found = [note.path for note in facts.active if note.path not in served and old_enough(note)]
     if found:
-        words = f"{many(len(found), 'note')} came up in none of the last {SESSIONS} sessions that searched this store"
+        words = (
+            f"{counted(len(found), 'note')} came up in none of the last {SESSIONS} sessions that searched this store"
+        )
         do = "`engram archive` what is of no use; a better description is found more often"
         yield Finding("never-recalled", "info", words, found[0], tuple(found[1:]), next=do)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engram.doctor.facts import Facts, Identity, Known
 from engram.doctor.finding import Finding
-from engram.doctor.store import many
+from engram.model.counted import counted
 
 
 def same_project(one: Identity, other: Identity) -> bool:
@@ -61,10 +61,10 @@ def moved(facts: Facts) -> Iterator[Finding]:
 
 def _moved(facts: Facts, here: Identity, known: Known) -> Finding:
     words = (
-        f"{many(known.notes, 'note')} of this project stand in {known.store}, from when it was {known.identity.main}"
+        f"{counted(known.notes, 'note')} of this project stand in {known.store}, from when it was {known.identity.main}"
     )
     if facts.projects.notes:
-        words = f"{words}; {many(facts.projects.notes, 'note')} in its place now"
+        words = f"{words}; {counted(facts.projects.notes, 'note')} in its place now"
         do = f"merge the two by hand: `engram list --dir {known.store}` shows what stands there"
         return Finding("project-moved", "warn", words, known.store, (here.main,), next=do)
     do = "`engram doctor --fix`, at a terminal, asks whether to link them again"

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding
-from engram.doctor.store import STALE, many
+from engram.doctor.store import STALE
+from engram.model.counted import counted
 from engram.model.snapshot import TOC
 
 
@@ -61,7 +62,7 @@ def filtered(facts: Facts) -> Iterator[Finding]:
 def stale_locks(facts: Facts) -> Iterator[Finding]:
     for lock in facts.git.locks:
         if lock.age >= STALE:
-            words = f"a lock of git's has stood for {many(int(lock.age // 3600), 'hour')}; whoever took it is gone"
+            words = f"a lock of git's has stood for {counted(int(lock.age // 3600), 'hour')}; whoever took it is gone"
             yield Finding("stale-lock", "warn", words, lock.path, repair="clear-locks")
 
 
@@ -84,5 +85,5 @@ def unreviewed(facts: Facts) -> Iterator[Finding]:
     paths = sorted(facts.snapshot.unreviewed, key=lambda path: (path == TOC, path))
     if paths:
         differ = "differs" if len(paths) == 1 else "differ"
-        words = f"{many(len(paths), 'file')} {differ} from the last commit: nobody reviewed what stands there"
+        words = f"{counted(len(paths), 'file')} {differ} from the last commit: nobody reviewed what stands there"
         yield Finding("unreviewed", "info", words, paths[0], tuple(paths[1:]), next="`engram review`")

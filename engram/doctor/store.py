@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from engram.doctor.facts import CONFLICTS, Facts
 from engram.doctor.finding import Finding
-from engram.lifecycle.hold import ARCHIVE
+from engram.model.counted import counted
+from engram.model.note import ARCHIVE
 
 STALE = 3600.0
 """Seconds after which what a process left behind is taken for left: no command of engram's or git's takes as long."""
@@ -48,7 +49,7 @@ def leftovers(facts: Facts) -> Iterator[Finding]:
     """Yields temporary files of runs that were killed. None of them is read by anything."""
     found = [left.path for left in facts.state.leftovers if left.age >= STALE]
     if found:
-        words = f"{many(len(found), 'temporary file')} of interrupted runs"
+        words = f"{counted(len(found), 'temporary file')} of interrupted runs"
         yield Finding("leftover-files", "info", words, found[0], tuple(found[1:]), repair="clear-leftovers")
 
 
@@ -56,7 +57,7 @@ def archive_large(facts: Facts) -> Iterator[Finding]:
     paths = [path for path in facts.snapshot.work if path.startswith(ARCHIVE)]
     size = sum(len(facts.snapshot.work[path]) for path in paths)
     if len(paths) > LARGE_NOTES or size > LARGE_BYTES:
-        words = f"the archive holds {many(len(paths), 'note')}, {size:,} bytes"
+        words = f"the archive holds {counted(len(paths), 'note')}, {size:,} bytes"
         yield Finding("archive-large", "info", words, ARCHIVE, next="`engram purge --older-than 1y`")
 
 
@@ -64,11 +65,6 @@ def conflicts_open(facts: Facts) -> Iterator[Finding]:
     paths = sorted(path for path in facts.snapshot.work if path.startswith(CONFLICTS))
     if paths:
         size = sum(len(facts.snapshot.work[path]) for path in paths)
-        words = f"{many(len(paths), 'text')} of {size:,} bytes lost against another writer's and wait to be merged"
+        words = f"{counted(len(paths), 'text')} of {size:,} bytes lost against another writer's and wait to be merged"
         do = "take what holds into the note (`engram edit`), then `engram archive` the text"
         yield Finding("conflicts-open", "warn", words, paths[0], tuple(paths[1:]), next=do)
-
-
-def many(count: int, word: str, plural: str = "") -> str:
-    """Returns a number with its word."""
-    return f"{count:,} {word if count == 1 else plural or f'{word}s'}"

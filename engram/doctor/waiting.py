@@ -8,7 +8,7 @@ from typing import Literal
 
 from engram.doctor.facts import Facts, Wait
 from engram.doctor.finding import Finding
-from engram.doctor.store import many
+from engram.model.counted import counted
 
 QUEUE_OLD = timedelta(days=14)
 REVIEW_OLD = timedelta(days=7)
@@ -25,7 +25,7 @@ def review_old(facts: Facts) -> Iterator[Finding]:
 def transcripts_gone(facts: Facts) -> Iterator[Finding]:
     found = [wait for wait in facts.waits if wait.kind == "queue" and wait.gone]
     if found:
-        words = f"{many(len(found), 'session')} in the queue whose transcript is gone: nothing is left to curate"
+        words = f"{counted(len(found), 'session')} in the queue whose transcript is gone: nothing is left to curate"
         others = tuple(wait.path for wait in found[1:])
         yield Finding("queue-gone", "info", words, found[0].path, others, next=f"`engram pending clear {found[0].id}`")
 
@@ -54,7 +54,7 @@ def _old(
     age = facts.now - at
     if age >= limit:
         verb = "waits" if len(waits) == 1 else "wait"
-        words = f"{many(len(waits), word)} {verb}, the oldest for {many(age.days, 'day')}"
+        words = f"{counted(len(waits), word)} {verb}, the oldest for {counted(age.days, 'day')}"
         yield Finding(code, "info", words, oldest.path, _paths(waits, oldest), next=do)
 
 

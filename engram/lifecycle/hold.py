@@ -12,8 +12,7 @@ from datetime import date
 from engram.lifecycle.expiry import in_archive, is_lapsed
 from engram.model.act import Act
 from engram.model.change import SetValue
-from engram.model.note import ARCHIVE as ARCHIVE  # noqa: PLC0414 - engram.doctor.store takes it from here
-from engram.model.note import Note
+from engram.model.note import ARCHIVE, Note
 from engram.model.when import NEVER, Never, day_after, expires_by_type
 from engram.store.paths import same_place
 
