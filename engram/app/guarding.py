@@ -8,8 +8,11 @@ wants it (``gate.guard``): edits of notes past the door.
 from __future__ import annotations
 
 import os
+import sys
 
 from engram.capture import commands
+from engram.capture.personal import ADAPT
+from engram.capture.personal import SETTINGS as OWN_SETTINGS
 from engram.capture.statefiles import WHY as STATE
 from engram.capture.statefiles import in_state
 from engram.model.event import TOOL, Verdict
@@ -28,6 +31,8 @@ PROPOSE = (
 )
 SETTINGS = "engram: its settings are the user's own, changed with `engram config set` in a terminal of theirs"
 REVIEW = "`engram review` in a terminal of the user's own decides"
+_ELSEWHERE = frozenset((ADAPT, OWN_SETTINGS))
+"""Reasons that say by themselves what the person can do."""
 _WINDOWS = frozenset(("powershell", "cmd", "pwsh"))
 _READING = frozenset(("read", "read_file", "view"))
 
@@ -43,8 +48,8 @@ def judged(heard: Heard, context: Context) -> Verdict | None:
 
     found = judged_command(command, _marks(), windows=context.platform == "win32" or heard.tool.lower() in _WINDOWS)
     if found.why:
-        return Verdict(DENY, f"engram: {found.why}. {REVIEW}")
-    if found.plan:
+        return Verdict(DENY, f"engram: {found.why}" if found.why in _ELSEWHERE else f"engram: {found.why}. {REVIEW}")
+    if found.plan and _is_ours(found.program):
         from engram.app.allowing import asked  # noqa: PLC0415 - a plan is about to be committed, which is rare
 
         return asked(heard, context, command, found.plan)
@@ -89,6 +94,15 @@ def _real(path: str, heard: Heard, context: Context) -> str:
     if path[:2] in {"~/", "~\\"}:
         path = context.home + path[1:]
     return context.probe.realpath(os.path.join(heard.cwd or context.cwd, path))
+
+
+def _is_ours(program: str) -> bool:
+    """Tells whether a command starts this engram: what is let pass here, the client asks nobody about any more."""
+    if program in {"engram", "engram.exe", "engram-curator"}:  # by PATH, as the hook itself
+        return True
+    folder = os.path.dirname(sys.executable)
+    known = {sys.executable, *(os.path.join(folder, name) for name in ("engram", "engram.exe"))}
+    return os.path.isabs(program) and os.path.normcase(program) in map(os.path.normcase, known)
 
 
 def _marks() -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,19 @@ def test_where_no_dialog_is_known_the_command_is_left_to_be_refused(agent: Agent
     assert run("curate", "apply", "--yes", "--plan", agent.digest).exit == 3
 
 
+@pytest.mark.parametrize("program", ["/tmp/engram", "./engram", "python -m engram", "/tmp/python -P -m engram"])
+def test_a_program_of_the_agents_own_is_neither_let_pass_nor_given_a_token(agent: Agent, program: str) -> None:
+    here = agent.at()
+    proposal = proposals.propose(here, (agent.folder / "c.json").read_bytes(), folder=str(agent.store))
+    line = agent.line.replace("engram", program, 1)
+    assert agent.judged(command=line) is None
+    by = Approve("Ada", "prompt")
+    approvals.grant(here.prepared("approvals"), proposal.plan, by, NOW, evidence=typed_yes(agent.folder))
+    assert agent.judged(command=line) is None
+    ours = agent.line.replace("engram", f"'{sys.executable}' -P -m engram", 1)
+    assert agent.asked(ours).decision == "allow"
+
+
 @pytest.mark.parametrize("more", ["; true", " && true", " | cat", " > x", " &", " $X", " $(x)"])
 def test_a_command_with_anything_beside_it_is_not_asked_about(agent: Agent, more: str) -> None:
     assert agent.judged(command=agent.line + more) is None
@@ -254,6 +268,13 @@ def test_the_persons_settings_are_theirs(agent: Agent, way: str) -> None:
     assert (found and found.reason) == guarding.SETTINGS
     assert agent.judged("Read", file_path=path) is None
     assert agent.judged("Write", file_path=str(agent.folder / "config.json")) is None
+
+
+@pytest.mark.parametrize("line", ["engram adapt --all --yes", "env -u CLAUDECODE engram adapt --yes --target codex"])
+def test_the_settings_of_agents_are_changed_by_the_person(agent: Agent, line: str) -> None:
+    found = agent.judged(command=line)
+    assert (found and found.decision, "terminal of theirs" in (found.reason if found else "")) == ("deny", True)
+    assert agent.judged(command=f"{line.removeprefix('env -u CLAUDECODE ')} --dry-run") is None
 
 
 # -- where the person wants it -----------------------------------------------------------------------------------------
