@@ -23,6 +23,7 @@ HOSTS = ("claude-code",)
 LIMIT = 9_500
 """The client cuts what is longer than 10,000 characters; so does it with a notice."""
 NOTICES = (START, PROMPT, TURN_END)
+OPENS = START
 FORGETS: tuple[str, ...] = ()
 
 

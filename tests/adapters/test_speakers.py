@@ -23,6 +23,7 @@ NAME = "windmill"
 HOSTS = ("windmill", "wind-mill-cloud")
 LIMIT = 1_000
 NOTICES = ()
+OPENS = "SessionStart"
 FORGETS = ()
 
 
