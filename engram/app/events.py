@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from engram.capture.heard import FORGETTING, RESTING
-from engram.model.event import PROMPT, START, TOOL, TURN_END, engram_home
+from engram.model.event import CALLS, PROMPT, START, TURN_END, engram_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def answer_to(heard: Heard, env: Mapping[str, str], user_home: str, more_time: C
         put(heard, home)
         if heard.event == TURN_END and not holds(home, "review"):
             return None
-    elif heard.event == TOOL:
+    elif heard.event in CALLS:
         from engram.capture.commands import concerns_engram  # noqa: PLC0415 - no other event is a command
 
         if not concerns_engram(heard.tool, heard.tool_input):
@@ -69,7 +69,7 @@ def answer_to(heard: Heard, env: Mapping[str, str], user_home: str, more_time: C
         return None
     if heard.event in RESTING:
         return _rested(heard, speaker, env, user_home, more_time)
-    if heard.event == TOOL:
+    if heard.event in CALLS:
         more_time()
         return _judged(heard, speaker, context_of(heard, env, user_home))
     return _asked(heard, speaker, env, user_home)

@@ -15,7 +15,7 @@ from engram.capture.personal import ADAPT
 from engram.capture.personal import SETTINGS as OWN_SETTINGS
 from engram.capture.statefiles import WHY as STATE
 from engram.capture.statefiles import in_state
-from engram.model.event import TOOL, Verdict
+from engram.model.event import CALLS, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _READING = frozenset(("read", "read_file", "view"))
 
 def judged(heard: Heard, context: Context) -> Verdict | None:
     """Returns what is said to a tool's call before it runs; None for what is none of engram's business."""
-    if heard.event != TOOL or not commands.concerns_engram(heard.tool, heard.tool_input):
+    if heard.event not in CALLS or not commands.concerns_engram(heard.tool, heard.tool_input):
         return None
     command = commands.command_in(heard.tool_input)
     if not command:
@@ -62,7 +62,7 @@ def _judged_files(heard: Heard, context: Context) -> Verdict | None:
     paths = commands.paths_in(heard.tool_input)
     if any(in_state(path) or in_state(_real(path, heard, context)) for path in paths):
         return Verdict(DENY, f"engram: {STATE}. {REVIEW}")
-    if heard.tool.lower() in _READING:
+    if commands.plain_name(heard.tool) in _READING:
         return None
     if any(_is(path, context.config_path, heard, context) for path in paths):
         return Verdict(DENY, SETTINGS)

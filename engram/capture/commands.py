@@ -29,11 +29,16 @@ def concerns_engram(tool: str, tool_input: Mapping[str, object]) -> bool:
     if command:
         plain = "".join(char for char in command.lower().replace("\\\n", "") if char not in "\"'\\^`")
         return any(hint in plain for hint in _HINTS) or _spelled(command) or _writes_notes(plain)
-    if tool.lower() not in _FILE_TOOLS:
+    if plain_name(tool) not in _FILE_TOOLS:
         return False
     return any(
         ".engram" in path.lower() or path.lower().endswith((".md", "config.json")) for path in paths_in(tool_input)
     )
+
+
+def plain_name(tool: str) -> str:
+    """Returns a tool's own name in small letters, without that of the MCP server which has it."""
+    return tool.rpartition("__")[2].lower()
 
 
 def command_in(tool_input: Mapping[str, object]) -> str:

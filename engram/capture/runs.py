@@ -87,8 +87,8 @@ def judged(command: str, marks: Collection[str], *, windows: bool = False) -> Ju
     return Judged(plan, targets=targets, program=parts.commands[0].words[0] if plan else "")
 
 
-_STARTS: tuple[list[str], ...] = ([], ["-P", "-m", "engram"])
-"""What may stand between a program and engram's arguments; without ``-P`` a Python takes what the folder holds."""
+_STARTS: tuple[list[str], ...] = ([], ["-P", "-m", "engram"], ["-I", "-m", "engram"])
+"""What may stand between a program and engram's arguments; without ``-P`` or ``-I`` a Python takes what the folder holds."""
 
 
 def _applied(words: Sequence[str]) -> str:

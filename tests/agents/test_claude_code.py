@@ -102,7 +102,15 @@ def test_the_checkout_is_a_valid_plugin(bare_client: Client, published: Path) ->
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     report = json.loads(done.stdout)
     told = {hook["event"]: (hook["type"], hook["command"]) for hook in report["provides"]["hooks"]}
-    events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Stop", "SessionEnd")
+    events = (
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PreSkillShellCommand",
+        "PreCompact",
+        "Stop",
+        "SessionEnd",
+    )
     assert told == dict.fromkeys(events, ("command", "engram hook"))
     assert report["provides"]["skills"] == ["engram:engram-curate", "engram:engram-recall", "engram:engram-review"]
     assert report["provides"]["agents"] == ["engram:engram-curator"]

@@ -14,7 +14,8 @@ import pytest
 from engram.app import guarding, proposals
 from engram.app.allowing import LONGEST
 from engram.app.context import Context
-from engram.capture.heard import Heard
+from engram.app.events import Answer, answer_to
+from engram.capture.heard import Heard, heard_of
 from engram.curate import approvals
 from engram.model.event import PROMPT, TOOL, Verdict
 from engram.model.plan import Approve
@@ -329,6 +330,39 @@ def test_a_stores_own_settings_turn_no_guard_off(agent: Agent, users_store: Path
     (agent.store / "config.json").write_text('{"gate": {"guard": false}}')
     assert run("config", "set", "gate.guard", "true", answers=[]).exit == 0
     assert agent.at().settings(str(agent.store)).guard
+
+
+IN_A_SKILL = {
+    "session_id": SESSION, "prompt_id": "p-1", "hook_event_name": "PreSkillShellCommand", "tool_name": "Bash",
+    "tool_use_id": "toolu_1:preamble-0", "command_name": "greet", "invoked_by": "claude",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [{}, {"agent_id": "a1"}], ids=str)
+def test_a_command_in_a_skills_text_is_judged_as_a_tools_is(agent: Agent, more: dict[str, str]) -> None:
+    def told(line: str) -> dict[str, Any]:
+        found = heard_of({**IN_A_SKILL, **more, "tool_input": {"command": line}, "cwd": str(agent.folder)}, {})
+        assert found is not None
+        answer = answer_to(found, agent.at().env, agent.at().home, lambda: None) or Answer()
+        said: dict[str, Any] = json.loads(answer.text or "{}")
+        return said
+
+    inner = told("engram hook < x")["hookSpecificOutput"]
+    assert (inner["hookEventName"], inner["permissionDecision"]) == ("PreSkillShellCommand", "deny")
+    assert told("engram pending list --json") == told(agent.line) == told("git status") == {}
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("mcp__shell__run", {"command": "engram hook"}),
+        ("mcp__files__write_file", {"path": "~/.agent-memory/.engram/approvals/x.json", "content": "{}"}),
+        ("mcp__files__read_file", {"path": "~/.agent-memory/.engram/x.json"}),
+    ],
+)
+def test_a_tool_of_an_mcp_server_is_judged_too(agent: Agent, tool: str, given: dict[str, Any]) -> None:
+    found = agent.judged(tool, **given)
+    assert (found and found.decision) == "deny"
 
 
 def test_other_events_and_other_tools_are_not_judged(agent: Agent) -> None:
