@@ -88,7 +88,7 @@ def judged(command: str, marks: Collection[str], *, windows: bool = False) -> Ju
 
 
 _STARTS: tuple[list[str], ...] = ([], ["-P", "-m", "engram"], ["-I", "-m", "engram"])
-"""What may stand between a program and engram's arguments; without ``-P`` or ``-I`` a Python takes what the folder holds."""
+"""What may stand between a program and engram's arguments; another Python takes the package that its folder holds."""
 
 
 def _applied(words: Sequence[str]) -> str:
