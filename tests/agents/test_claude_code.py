@@ -112,7 +112,8 @@ def test_the_checkout_is_a_valid_plugin(bare_client: Client, published: Path) ->
         "SessionEnd",
     )
     assert told == dict.fromkeys(events, ("command", "engram hook"))
-    assert report["provides"]["skills"] == ["engram:engram-curate", "engram:engram-recall", "engram:engram-review"]
+    skills = sorted(path.name for path in (published / "skills").iterdir())
+    assert report["provides"]["skills"] == [f"engram:{name}" for name in skills]
     assert report["provides"]["agents"] == ["engram:engram-curator"]
     parts = (report["manifest"], *report["contents"])
     assert [warning["message"] for part in parts for warning in part["warnings"]] == []

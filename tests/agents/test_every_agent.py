@@ -168,7 +168,8 @@ def valid_claude_code(agent: Client, published: Path) -> None:
     report = json.loads(agent.do("plugin", "validate", str(published), "--strict", "--json").split("\n\n")[0])
     assert report["success"], report
     provided = report["provides"]
-    assert provided["skills"] == ["engram:engram-curate", "engram:engram-recall", "engram:engram-review"]
+    skills = sorted(path.name for path in (published / "skills").iterdir())
+    assert provided["skills"] == [f"engram:{name}" for name in skills]
     assert [server["name"] for server in provided["mcpServers"]] == ["engram"]
     assert provided["agents"] == ["engram:engram-curator"]
     assert re.search(r"^plugin:engram:engram: engram mcp - . Connected$", agent.do("mcp", "list"), re.MULTILINE)
