@@ -30,6 +30,7 @@ def _sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
     (home / ".gitconfig").write_text(
         "[user]\n\tname = Ada Tester\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n", encoding="utf-8"
     )
+    monkeypatch.setattr("engram.app.above.agent_above", lambda: "")  # who works on engram may be one
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))

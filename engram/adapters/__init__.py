@@ -28,6 +28,8 @@ if TYPE_CHECKING:
         """Bytes of context in UTF-8 that this host hands to its model whole."""
         NOTICES: tuple[str, ...]
         """The events at which this host is known to show a notice to the person."""
+        OPENS: str
+        """The event with which a session is given what it opens with."""
         FORGETS: tuple[str, ...]
         """The events after which this host has lost what it was told, and no session's start says so."""
 

@@ -6,7 +6,7 @@ PreCompact take nothing: with a hookSpecificOutput the client prints a schema er
 
 from __future__ import annotations
 
-from engram.model.event import COMPACTING, PROMPT, SESSION_END, START, TOOL, TURN_END
+from engram.model.event import CALLS, COMPACTING, PROMPT, SESSION_END, SKILL, START, TOOL, TURN_END
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from engram.adapters.files.place import Piece, Place
     from engram.model.event import Verdict
 
-TOOLS = "Bash|PowerShell|Monitor|REPL|Read|Write|Edit|MultiEdit|NotebookEdit"
-"""Tools that run a command or touch a file, as a hook's matcher."""
+TOOLS = "^(Bash|PowerShell|Monitor|REPL|Read|Write|Edit|MultiEdit|NotebookEdit|mcp__.*)$"
+"""Tools that run a command or touch a file, as a hook's matcher; those of an MCP server may do either."""
 NAME = "claude-code"
 TITLE = "Claude Code"
 HOSTS = ("claude-code",)
 LIMIT = 9_500
 """The client cuts what is longer than 10,000 characters; so does it with a notice."""
 NOTICES = (START, PROMPT, TURN_END)
+OPENS = START
 FORGETS: tuple[str, ...] = ()
 
 
@@ -32,13 +33,13 @@ def spoken(host: str, event: str, context: str, notice: str, verdict: Verdict | 
     said: dict[str, object] = {}
     if notice and event in NOTICES:
         said["systemMessage"] = notice
-    if event == TOOL and verdict is not None:
+    if event in CALLS and verdict is not None and not (event == SKILL and verdict.decision == "allow"):
         inner: dict[str, object] = {
-            "hookEventName": TOOL,
+            "hookEventName": event,
             "permissionDecision": verdict.decision,
             "permissionDecisionReason": verdict.reason,
         }
-        if verdict.input is not None:
+        if verdict.input is not None and event == TOOL:
             inner["updatedInput"] = dict(verdict.input)
         said["hookSpecificOutput"] = inner
     elif context and event in {START, PROMPT}:
@@ -65,7 +66,7 @@ def pieces(place: Place) -> Sequence[Piece]:
     if place.windows:
         handler["shell"] = "powershell"
     handler["timeout"] = _place.TIMEOUT
-    events = dict.fromkeys((START, PROMPT, TURN_END, COMPACTING, SESSION_END), "")
+    events = dict.fromkeys((START, PROMPT, TURN_END, COMPACTING, SESSION_END, SKILL), "")
     skills = place.below(_folder(place), "skills")
     plugin = place.below(skills, "engram")
     command, *arguments = place.server()

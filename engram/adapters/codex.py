@@ -21,6 +21,7 @@ HOSTS = ("codex",)
 LIMIT = 9_500
 """The client cuts the middle out of what is longer than 2,500 tokens, which it counts as 10,000 bytes."""
 NOTICES: tuple[str, ...] = ()
+OPENS = START
 FORGETS: tuple[str, ...] = ()
 _PASSED = (
     "ENGRAM_HOME", "ENGRAM_PROJECT", "ENGRAM_PER_WORKTREE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_PROJECT_DIR_NAME",

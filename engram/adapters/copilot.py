@@ -21,6 +21,7 @@ HOSTS = ("copilot", "vscode")
 LIMIT = 100_000
 """The command line takes 10 MiB; no memory is that long."""
 NOTICES: tuple[str, ...] = ()
+OPENS = START
 FORGETS: tuple[str, ...] = (COMPACTING,)
 
 

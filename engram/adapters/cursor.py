@@ -17,6 +17,7 @@ HOSTS = ("cursor",)
 LIMIT = 9_500
 """No limit is documented; the smallest of the others'."""
 NOTICES: tuple[str, ...] = ()
+OPENS = START
 FORGETS: tuple[str, ...] = (COMPACTING,)
 
 

@@ -1,6 +1,7 @@
 """Gemini CLI: what its hooks accept.
 
 JSON alone: plain text would be shown to the person. A ``systemMessage`` is shown to the person, at a session's start.
+Context comes with a prompt, where it stands behind what the person typed.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ HOSTS = ("gemini",)
 LIMIT = 100_000
 """The client is known to pass this much on whole."""
 NOTICES = (START,)
+OPENS = PROMPT
+"""What a hook says at a session's start stands before the prompt, and a resumed session lacks such a prompt."""
 FORGETS: tuple[str, ...] = ()
-_EVENTS = {START: "SessionStart", PROMPT: "BeforeAgent"}
 
 
 def spoken(host: str, event: str, context: str, notice: str, verdict: Verdict | None) -> Mapping[str, object] | None:
@@ -32,8 +34,8 @@ def spoken(host: str, event: str, context: str, notice: str, verdict: Verdict | 
     said: dict[str, object] = {}
     if notice and event in NOTICES:
         said["systemMessage"] = notice
-    if context and event in _EVENTS:
-        said["hookSpecificOutput"] = {"hookEventName": _EVENTS[event], "additionalContext": context}
+    if context and event == PROMPT:
+        said["hookSpecificOutput"] = {"hookEventName": "BeforeAgent", "additionalContext": context}
     return said or None
 
 

@@ -31,6 +31,7 @@ HOSTS = ("opencode",)
 LIMIT = 100_000
 """The bridge adds to the model's own messages; the client cuts nothing."""
 NOTICES: tuple[str, ...] = ()
+OPENS = START
 FORGETS: tuple[str, ...] = (COMPACTING,)
 
 

@@ -14,6 +14,7 @@ TITLE = "any other agent"
 HOSTS: tuple[str, ...] = ()
 LIMIT = 0
 NOTICES: tuple[str, ...] = ()
+OPENS = ""
 FORGETS: tuple[str, ...] = ()
 
 

@@ -15,7 +15,7 @@ from engram.app.context import Context
 from engram.capture.heard import Heard
 from engram.curate import approvals, tokens, waiting
 from engram.errors import EngramError, GateRefused
-from engram.model.event import Verdict
+from engram.model.event import TOOL, Verdict
 
 LONGEST = 1_900
 """UTF-16 units of a description that the dialog shows whole: it cuts at 2,000."""
@@ -29,7 +29,7 @@ _REASON = "engram asks: the change to memory stands above, whole. Yes commits ex
 def asked(heard: Heard, context: Context, command: str, digest: str) -> Verdict | None:
     """Returns what is said to the command that commits a plan; None leaves it to the client, and engram refuses it."""
     here = context._replace(cwd=heard.cwd or context.cwd)
-    if heard.host not in HOSTS or heard.subagent:
+    if heard.host not in HOSTS or heard.subagent or heard.event != TOOL:  # of a skill's command nobody is asked
         return None
     if _approved(here, digest):
         return Verdict("allow", "engram: the user approved exactly this plan in their last prompt")

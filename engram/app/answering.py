@@ -25,41 +25,68 @@ if TYPE_CHECKING:
     from engram.app.recalling import Hit, Source
     from engram.capture.heard import Heard
     from engram.index.embed import Embedder
-    from engram.recall.packet import Item, Mask, Packet
+    from engram.recall.packet import Item, Mask, Packet, Seen
 
 MOST_HITS = 8
 """Notes that a prompt may bring, stubs included."""
 BELOW = 3
 """Notes below the floor that the log of recalls keeps for `engram recall --last`."""
+_BETWEEN = "\n\n"
 LONGEST_SHOWN = 160
 LONGEST_NAME = 200
 
 
 def answer(
-    heard: Heard, speaker: Speaker, context: Context, *, notice: Callable[[], str] = str, refresh_seconds: float
+    heard: Heard,
+    speaker: Speaker,
+    context: Context,
+    *,
+    opens: bool,
+    asks: bool,
+    notice: Callable[[], str] = str,
+    refresh_seconds: float,
 ) -> Answer:
     """Returns the answer to what a session asks of memory. Raises whatever goes wrong beyond a single store.
 
-    ``notice`` gives what the person is told; it is called last, when nothing can come in between any more.
+    ``opens``: the session is given what it opens with; ``asks``: there is a prompt to find notes for. Both may be, and
+    together stay under the host's limit. ``notice`` gives what the person is told; it is called last, when nothing can
+    come in between any more.
     """
     started = monotonic()
     places = recalling.places(context)
-    if heard.event == PROMPT:
-        made, entry = _recalled(context, heard, places, speaker.LIMIT, refresh_seconds, started)
-    else:
-        made, entry = _opening(context, heard, places, speaker.LIMIT, refresh_seconds), None
-    served = [(item.base, how, item.key) for how, item in made.items]
+    folder = seen.folder_in(context.engram_home)
+    texts: list[str] = []
+    served: list[tuple[str, str, str]] = []
+    entry: dict[str, object] | None = None
+    if opens:
+        opening = _opening(context, heard, places, speaker.LIMIT, refresh_seconds)
+        texts.append(opening.text)
+        served += [(item.base, how, item.key) for how, item in opening.items]
+    if asks:
+        known = seen.served(folder, heard.session) | {key: (base, how) for base, how, key in served}
+        limit = speaker.LIMIT - sum(len(text.encode("utf-8", "replace")) + len(_BETWEEN) for text in texts)
+        made, entry = _recalled(context, heard, places, known, limit, refresh_seconds, started)
+        texts.append(made.text)
+        served += [(item.base, how, item.key) for how, item in made.items]
 
     def remember() -> None:
-        seen.serve(seen.folder_in(context.engram_home), heard.session, served)
+        seen.serve(folder, heard.session, served)
+        if opens and heard.event == PROMPT:
+            seen.open_(folder, heard.session)
         if entry is not None:
             seen.note_recall(context.engram_home, entry)
 
-    return Answer(line_of(heard, speaker, made.text, notice()), remember)
+    return Answer(line_of(heard, speaker, _BETWEEN.join(filter(None, texts)), notice()), remember)
 
 
 def _recalled(
-    context: Context, heard: Heard, places: Sequence[recalling.Place], limit: int, seconds: float, started: float
+    context: Context,
+    heard: Heard,
+    places: Sequence[recalling.Place],
+    known: Seen,
+    limit: int,
+    seconds: float,
+    started: float,
 ) -> tuple[Packet, dict[str, object] | None]:
     """Returns the notes for a prompt, and the line about them for the log of recalls."""
     from engram.recall.packet import EMPTY, packet  # noqa: PLC0415 - loaded with the search
@@ -77,7 +104,6 @@ def _recalled(
         brought = [hit for hit in hits if hit.over][:MOST_HITS]
         mask = mask_of(sources)
         items, linked = [hit.item for hit in brought], _linked(brought, now[:10])
-        known = seen.served(seen.folder_in(context.engram_home), heard.session)
         budget = min((source.settings.recall_token_budget for source in sources), default=0)
         made = _within(
             limit,
@@ -109,6 +135,7 @@ def _opening(context: Context, heard: Heard, places: Sequence[recalling.Place], 
         for source in sources:
             source.close()
     seen.sweep(folder)
+    seen.sweep(folder, seen.OPENED)
     seen.sweep(once.folder_in(context.engram_home), once.SUFFIX, days=1)
     return made
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import os
 
-from engram.capture.heard import RESTING
-from engram.model.event import PROMPT, START, TOOL, TURN_END, engram_home
+from engram.capture.heard import FORGETTING, RESTING
+from engram.model.event import CALLS, PROMPT, START, TURN_END, engram_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def answer_to(heard: Heard, env: Mapping[str, str], user_home: str, more_time: C
         put(heard, home)
         if heard.event == TURN_END and not holds(home, "review"):
             return None
-    elif heard.event == TOOL:
+    elif heard.event in CALLS:
         from engram.capture.commands import concerns_engram  # noqa: PLC0415 - no other event is a command
 
         if not concerns_engram(heard.tool, heard.tool_input):
@@ -69,7 +69,7 @@ def answer_to(heard: Heard, env: Mapping[str, str], user_home: str, more_time: C
         return None
     if heard.event in RESTING:
         return _rested(heard, speaker, env, user_home, more_time)
-    if heard.event == TOOL:
+    if heard.event in CALLS:
         more_time()
         return _judged(heard, speaker, context_of(heard, env, user_home))
     return _asked(heard, speaker, env, user_home)
@@ -128,17 +128,20 @@ def _judged(heard: Heard, speaker: Speaker, context: Context) -> Answer | None:
 def _asked(heard: Heard, speaker: Speaker, env: Mapping[str, str], user_home: str) -> Answer | None:
     """Answers a session's start or a prompt."""
     home = engram_home(env, user_home)
+    if heard.event == START and speaker.OPENS != START:
+        return _started(heard, speaker, home)
     if speaker.spoken(heard.host, heard.event, "something", "", None) is None:
         return None
+    opens = heard.event == speaker.OPENS and (heard.event == START or _unopened(home, heard))
     shown = heard.event == PROMPT and TURN_END in speaker.NOTICES and holds(home, "shown")
     idle = heard.event == PROMPT and _says_nothing(heard.prompt)
-    if (idle and not shown) or not _claimed(home, heard):
+    if (idle and not (shown or opens)) or not _claimed(home, heard):
         return None
     if shown:
         from engram.app.approving import answered  # noqa: PLC0415 - a plan was shown, which is rare
 
         words = answered(heard, context_of(heard, env, user_home))
-        if words or idle:  # an answer to a plan asks memory nothing, and nothing may come in its way
+        if words or (idle and not opens):  # an answer to a plan asks memory nothing, and nothing may come in its way
             return Answer(line_of(heard, speaker, words)) if words else None
     if len(heard.prompt) > LONGEST_PROMPT:
         half = LONGEST_PROMPT // 2
@@ -147,7 +150,26 @@ def _asked(heard: Heard, speaker: Speaker, env: Mapping[str, str], user_home: st
 
     context = context_of(heard, env, user_home)
     greeting = (lambda: _greeting(heard, speaker, home)) if heard.event == START else str
-    return answer(heard, speaker, context, notice=greeting, refresh_seconds=REFRESH_SECONDS)
+    asks = heard.event == PROMPT and not idle
+    return answer(heard, speaker, context, opens=opens, asks=asks, notice=greeting, refresh_seconds=REFRESH_SECONDS)
+
+
+def _started(heard: Heard, speaker: Speaker, home: str) -> Answer | None:
+    """Answers a session's start in an agent that is given what a session opens with at the next prompt."""
+    from engram.app import seen  # noqa: PLC0415 - other events need none of it
+
+    if not _claimed(home, heard):
+        return None
+    if heard.source in FORGETTING:
+        seen.forget(seen.folder_in(home), heard.session)
+    seen.close(seen.folder_in(home), heard.session)
+    return Answer(line_of(heard, speaker, notice=_greeting(heard, speaker, home)))
+
+
+def _unopened(home: str, heard: Heard) -> bool:
+    from engram.app import seen  # noqa: PLC0415 - one agent's prompt alone
+
+    return not seen.opened(seen.folder_in(home), heard.session)
 
 
 def _greeting(heard: Heard, speaker: Speaker, home: str) -> str:

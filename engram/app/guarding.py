@@ -8,11 +8,14 @@ wants it (``gate.guard``): edits of notes past the door.
 from __future__ import annotations
 
 import os
+import sys
 
 from engram.capture import commands
+from engram.capture.personal import ADAPT
+from engram.capture.personal import SETTINGS as OWN_SETTINGS
 from engram.capture.statefiles import WHY as STATE
 from engram.capture.statefiles import in_state
-from engram.model.event import TOOL, Verdict
+from engram.model.event import CALLS, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,13 +31,15 @@ PROPOSE = (
 )
 SETTINGS = "engram: its settings are the user's own, changed with `engram config set` in a terminal of theirs"
 REVIEW = "`engram review` in a terminal of the user's own decides"
+_ELSEWHERE = frozenset((ADAPT, OWN_SETTINGS))
+"""Reasons that say by themselves what the person can do."""
 _WINDOWS = frozenset(("powershell", "cmd", "pwsh"))
 _READING = frozenset(("read", "read_file", "view"))
 
 
 def judged(heard: Heard, context: Context) -> Verdict | None:
     """Returns what is said to a tool's call before it runs; None for what is none of engram's business."""
-    if heard.event != TOOL or not commands.concerns_engram(heard.tool, heard.tool_input):
+    if heard.event not in CALLS or not commands.concerns_engram(heard.tool, heard.tool_input):
         return None
     command = commands.command_in(heard.tool_input)
     if not command:
@@ -43,8 +48,8 @@ def judged(heard: Heard, context: Context) -> Verdict | None:
 
     found = judged_command(command, _marks(), windows=context.platform == "win32" or heard.tool.lower() in _WINDOWS)
     if found.why:
-        return Verdict(DENY, f"engram: {found.why}. {REVIEW}")
-    if found.plan:
+        return Verdict(DENY, f"engram: {found.why}" if found.why in _ELSEWHERE else f"engram: {found.why}. {REVIEW}")
+    if found.plan and _is_ours(found.program):
         from engram.app.allowing import asked  # noqa: PLC0415 - a plan is about to be committed, which is rare
 
         return asked(heard, context, command, found.plan)
@@ -57,7 +62,7 @@ def _judged_files(heard: Heard, context: Context) -> Verdict | None:
     paths = commands.paths_in(heard.tool_input)
     if any(in_state(path) or in_state(_real(path, heard, context)) for path in paths):
         return Verdict(DENY, f"engram: {STATE}. {REVIEW}")
-    if heard.tool.lower() in _READING:
+    if commands.plain_name(heard.tool) in _READING:
         return None
     if any(_is(path, context.config_path, heard, context) for path in paths):
         return Verdict(DENY, SETTINGS)
@@ -89,6 +94,15 @@ def _real(path: str, heard: Heard, context: Context) -> str:
     if path[:2] in {"~/", "~\\"}:
         path = context.home + path[1:]
     return context.probe.realpath(os.path.join(heard.cwd or context.cwd, path))
+
+
+def _is_ours(program: str) -> bool:
+    """Tells whether a command starts this engram: what is let pass here, the client asks nobody about any more."""
+    if program in {"engram", "engram.exe", "engram-curator"}:  # by PATH, as the hook itself
+        return True
+    folder = os.path.dirname(sys.executable)
+    known = {sys.executable, *(os.path.join(folder, name) for name in ("engram", "engram.exe"))}
+    return os.path.isabs(program) and os.path.normcase(program) in map(os.path.normcase, known)
 
 
 def _marks() -> frozenset[str]:

@@ -46,6 +46,8 @@ def doubt(context: Context, record: Approval, entry: history.Entry) -> str:
     said = (entry.values("Approved-By"), entry.values("Approved-Via"))
     if any(said) and said != ((record.by,), (record.via,)):
         return "the commit names another channel or another person than the record"
+    if record.via == "terminal" and record.evidence.get("above"):
+        return f"the terminal was opened by an agent: above it, {record.evidence['above']}"
     if record.via == "prompt":
         return _against_prompt(record, 0, aged=_aged(record, context.now()))
     if record.via == "dialog":

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from engram.app import grounds, identities, planning, proofs, sessions, stores
+from engram.app import above, grounds, identities, planning, proofs, sessions, stores
 from engram.app.context import Context
 from engram.app.planning import Proposal, again, edited, part, propose, propose_acts, propose_undo
 from engram.curate import approvals, gate, records, rejections, tokens, waiting, waivers
@@ -233,6 +233,8 @@ def _granted(
     evidence: Mapping[str, str] | None = None,
 ) -> str:
     """Commits a plan on a yes of this moment, which counts for this attempt alone."""
+    if decision.via == "terminal" and (marked := above.agent_above()):
+        evidence = {"above": marked}  # it was asked at a terminal that an agent opened; the audit says so
     approvals.grant(context.prepared("approvals"), plan, decision, context.now(), evidence=evidence)
     try:
         return _apply(context, store, plan, decision, kept)

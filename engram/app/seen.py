@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LOG_LIMIT = 256 << 10
 """Bytes of the log of recalls; with the one before it there are at most twice as many."""
 KEPT_DAYS = 14
+OPENED = ".opened"
 _LARGEST = 1 << 20
 _MOST_SWEPT = 200
 
@@ -69,6 +70,25 @@ def forget(folder: str, session: str) -> None:
     """Forgets what a session was served: its client compacted or cleared what it knew."""
     try:  # noqa: SIM105 - contextlib costs a hook a fifth of its time
         os.unlink(_path(folder, session))
+    except OSError:
+        pass
+
+
+def opened(folder: str, session: str) -> bool:
+    """Tells whether a session was given what it opens with, since it started last. One without an id was."""
+    return not session or os.path.exists(_path(folder, session, OPENED))
+
+
+def open_(folder: str, session: str) -> None:
+    """Remembers that a session was given what it opens with. Raises OSError."""
+    private_folder(folder)
+    os.close(os.open(_path(folder, session, OPENED), os.O_WRONLY | os.O_CREAT, 0o600))
+
+
+def close(folder: str, session: str) -> None:
+    """Has a session that starts given what it opens with."""
+    try:  # noqa: SIM105 - contextlib costs a hook a fifth of its time
+        os.unlink(_path(folder, session, OPENED))
     except OSError:
         pass
 
@@ -126,8 +146,8 @@ def recalls(engram_home: str, many: int) -> list[dict[str, object]]:
     return found
 
 
-def _path(folder: str, session: str) -> str:
-    return os.path.join(folder, f"{id_of('session', session)}.seen")
+def _path(folder: str, session: str, suffix: str = ".seen") -> str:
+    return os.path.join(folder, f"{id_of('session', session)}{suffix}")
 
 
 def _append(path: str, lines: str) -> None:

@@ -39,6 +39,9 @@ def displayed(heard: Heard, context: Context, id_: str) -> str:
     folder = context.folder("shown")
     found = _fitting(list(_shown(heard, here, showings.marks(folder, id_))))
     if not found:
+        standing = showings.standing(folder, id_) if heard.stop_active else None
+        if standing is not None:
+            showings.put(folder, replace(standing, passed=True))
         return ""
     now = context.now()
     folder = context.prepared("shown")
@@ -79,7 +82,7 @@ def decided(heard: Heard, context: Context, id_: str) -> str:
         )
     words = said.split(" ")
     coded = len(words) == 2 and words[0] == "yes" and showings.hash_of(heard.session, words[1]) == showing.code
-    if not coded and not (said == "yes" and len(plans) == 1):
+    if not coded and not (said == "yes" and len(plans) == 1 and not showing.passed):
         return ""
     evidence = {
         "host": heard.host, "session": heard.session, "turn": heard.turn, "said": said,

@@ -16,7 +16,10 @@ _FILE_TOOLS = frozenset((
 ))  # fmt: skip
 PATHS = ("file_path", "path", "notebook_path", "filePath", "absolute_path", "target_file", "file")
 _COMMANDS = ("command", "cmd", "script", "commands")
-_HINTS = ("engram", "agent-memory", "send-keys", "stuff")
+_HINTS = (
+    "engram", "agent-memory", "send-keys", "tmux send", "stuff", "paste", "set-buffer", "dotool", "wtype", "keystroke",
+    "sendkeys", "send-text", "write-chars",
+)  # fmt: skip
 """Without one of them a command has to do with engram only in a spelling of its own."""
 
 
@@ -24,13 +27,18 @@ def concerns_engram(tool: str, tool_input: Mapping[str, object]) -> bool:
     """Tells at a glance whether a tool's call could have to do with engram; mostly it is no more than a search."""
     command = command_in(tool_input)
     if command:
-        plain = "".join(char for char in command.lower() if char not in "\"'\\^`")
+        plain = "".join(char for char in command.lower().replace("\\\n", "") if char not in "\"'\\^`")
         return any(hint in plain for hint in _HINTS) or _spelled(command) or _writes_notes(plain)
-    if tool.lower() not in _FILE_TOOLS:
+    if plain_name(tool) not in _FILE_TOOLS:
         return False
     return any(
         ".engram" in path.lower() or path.lower().endswith((".md", "config.json")) for path in paths_in(tool_input)
     )
+
+
+def plain_name(tool: str) -> str:
+    """Returns a tool's own name in small letters, without that of the MCP server which has it."""
+    return tool.rpartition("__")[2].lower()
 
 
 def command_in(tool_input: Mapping[str, object]) -> str:
@@ -57,7 +65,8 @@ def paths_in(tool_input: Mapping[str, object]) -> list[str]:
 def _spelled(command: str) -> bool:
     """Tells whether a command may name engram in a spelling that a search doesn't see."""
     patterned = any(char in command for char in "*?[") and any(start in command for start in (".e", ".[", ".?"))
-    return patterned or "$'" in command
+    pieced = any(char in command for char in "*?[$") and (" hook" in command or "pending add" in command)
+    return patterned or pieced or "$'" in command
 
 
 def _writes_notes(plain: str) -> bool:

@@ -12,11 +12,13 @@ from __future__ import annotations
 from binascii import crc32
 
 from engram.model.event import (
+    CALLS,
     COMPACTING,
     CURATING,
     DISABLE,
     PROMPT,
     SESSION_END,
+    SKILL,
     START,
     TOOL,
     TURN_END,
@@ -35,7 +37,7 @@ _EVENTS = {
     "stop": TURN_END, "agentstop": TURN_END, "afteragent": TURN_END, "sessionidle": TURN_END,
     "precompact": COMPACTING, "precompress": COMPACTING, "postcompact": COMPACTING,
     "sessionend": SESSION_END, "stopfailure": SESSION_END, "interrupt": SESSION_END,
-    "pretooluse": TOOL, "beforetool": TOOL, "beforeshellexecution": TOOL,
+    "pretooluse": TOOL, "beforetool": TOOL, "beforeshellexecution": TOOL, "preskillshellcommand": SKILL,
 }  # fmt: skip
 """In small letters without the dots. A turn that was broken off counts as a session's end: it is queued, in silence."""
 
@@ -142,7 +144,7 @@ def heard_of(payload: object, env: Mapping[str, str], host: str = "", *, unnamed
     fields: Mapping[object, object] = {**inner, **payload} if isinstance(inner, dict) else payload
     event = _event(fields, unnamed)
     subagent = text_in(fields, "agent_id", "agentId", "agent_transcript_path")
-    if not event or (event != TOOL and (subagent or is_set(env, CURATING))):
+    if not event or (event not in CALLS and (subagent or is_set(env, CURATING))):
         return None
     prompt = text_in(fields, "prompt") if event == PROMPT else ""
     if event == PROMPT and not prompt:
@@ -161,8 +163,8 @@ def heard_of(payload: object, env: Mapping[str, str], host: str = "", *, unnamed
         transcript=transcript,
         prompt=prompt,
         source=text_in(fields, "source", "trigger"),
-        tool=text_in(fields, "tool_name", "toolName") or ("Shell" if event == TOOL else ""),
-        tool_input=_tool_input(fields) if event == TOOL else None,
+        tool=text_in(fields, "tool_name", "toolName") or ("Shell" if event in CALLS else ""),
+        tool_input=_tool_input(fields) if event in CALLS else None,
         tool_use_id=text_in(fields, "tool_use_id"),
         permission_mode=text_in(fields, "permission_mode"),
         stop_active=stop_active,

@@ -183,6 +183,9 @@ class _Reader:
     def _variable(self) -> None:
         self._parts.compound = True
         text, at = self._text, self._at + 1
+        if text.startswith('"', at) and self._word is None:  # the shell's words for a translated text
+            self._at = at
+            return
         braced = text.startswith("{", at)
         start = at + int(braced)
         end = start
@@ -190,8 +193,10 @@ class _Reader:
             end += 1
         name = text[start:end]
         if braced:
-            closing = text.find("}", end)
-            end = (closing if closing >= 0 else len(text) - 1) + 1
+            closing = _closing(text, end, "{}")
+            if "$(" in text[end:closing] or "`" in text[end:closing]:
+                self._inner(text[end:closing])
+            end = min(closing + 1, len(text))
         self._at = max(end, at)
         known = self._known.get(name)
         self._add(text[at - 1 : self._at] if known is None else known)
@@ -207,7 +212,8 @@ class _Reader:
             end += 1
         sign = text[self._at : end]
         self._at = end
-        if sign in {"<(", ">("} or text.startswith("(", end):
+        if text.startswith("(", end):  # what is run in it comes next, and is no file
+            self._redirects = ""
             return
         if sign.startswith("<<") and sign != "<<<":
             self._at += text.startswith("-", end)
@@ -269,7 +275,7 @@ def _assigns(word: str) -> bool:
     return bool(sign) and name.isidentifier() and name.isascii()
 
 
-def _closing(text: str, at: int) -> int:
+def _closing(text: str, at: int, pair: str = "()") -> int:
     """Returns where the bracket closes that was opened right before a place; the text's end where it doesn't."""
     depth, quote = 1, ""
     while at < len(text):
@@ -281,7 +287,7 @@ def _closing(text: str, at: int) -> int:
         elif char == "\\":
             at += 1
         else:
-            depth += (char == "(") - (char == ")")
+            depth += (char == pair[0]) - (char == pair[1])
             if depth == 0:
                 return at
         at += 1

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 STATE = ".engram"
 WHY = "`.engram` holds what the person approved and what waits for them; engram's own commands read and write it"
+_SHORT = "engram~"
+"""How Windows writes the folder's name in eight letters; it passes over dots and blanks at a name's end."""
 _SURE = 3
 """Letters that a pattern has to share with the folder's name: ``.eng*`` means it, ``.e*`` means ``.env`` as well."""
 
 
 def in_state(path: str) -> bool:
     """Tells whether a path leads into a folder ``.engram``, or is one."""
-    return STATE in path.lower().replace("\\", "/").split("/")
+    return any(
+        part.partition(":")[0].rstrip(". ") == STATE or part.startswith(_SHORT)
+        for part in path.lower().replace("\\", "/").split("/")
+    )
 
 
 def names_state(word: str) -> bool:
@@ -28,28 +33,28 @@ def names_state(word: str) -> bool:
 
 
 def _is_state(part: str, home: bool) -> bool:
-    if part == STATE:
+    if part.rstrip(". ") == STATE or part.startswith(_SHORT):
         return True
     if not any(char in part for char in "*?["):
         return False
     sure = sum(char.isalpha() for char in part.replace("[!", "["))
-    return sure >= (0 if home else _SURE) and part[:1] in ".[?*" and _matches(part, STATE) and (sure > 0 or home)
+    return sure >= (0 if home else _SURE) and part[:1] in ".[?*" and matches(part, STATE) and (sure > 0 or home)
 
 
-def _matches(pattern: str, name: str) -> bool:
+def matches(pattern: str, name: str) -> bool:
     """Tells whether a shell's pattern fits a name."""
     if not pattern:
         return not name
     first = pattern[0]
     if first == "*":
-        return any(_matches(pattern[1:], name[at:]) for at in range(len(name) + 1))
+        return any(matches(pattern[1:], name[at:]) for at in range(len(name) + 1))
     if not name:
         return False
     if first == "[" and (end := pattern.find("]", 2)) > 0:
         letters, negated = pattern[1:end], pattern[1] in "!^"
         found = _in_class(letters[1:] if negated else letters, name[0])
-        return found != negated and _matches(pattern[end + 1 :], name[1:])
-    return first in {"?", name[0]} and _matches(pattern[1:], name[1:])
+        return found != negated and matches(pattern[end + 1 :], name[1:])
+    return first in {"?", name[0]} and matches(pattern[1:], name[1:])
 
 
 def _in_class(letters: str, char: str) -> bool:

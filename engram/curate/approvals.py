@@ -42,7 +42,8 @@ class Approval:
     files: Mapping[str, str] = field(default_factory=dict)
     """Path to the version committed (16 hex digits, see ``base_of``); "" for a file that was removed."""
     evidence: Mapping[str, str] = field(default_factory=dict)
-    """What can be looked up again of a yes that came through a client (``curate.proof``); {} for one at a terminal."""
+    """What can be looked up again of a yes that came through a client (``capture.proof``); of one at a terminal, what
+    marks the process above it as an agent's, and {} where nothing does."""
 
 
 def grant(

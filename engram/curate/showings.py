@@ -39,6 +39,9 @@ class Showing:
     plans: Mapping[str, str] = field(default_factory=dict)
     """By the id of the proposal, the approval as it would be recorded (``approvals.prepared``), as JSON."""
 
+    passed: bool = False
+    """The agent went on after it: a bare yes may be to what was said last."""
+
     def fresh(self, now: datetime) -> bool:
         """Tells whether an answer still counts."""
         return records.lasts(self.at, now, LIFETIME)

@@ -19,7 +19,10 @@ CURATING = "ENGRAM_CURATING"
 
 START, PROMPT, TURN_END = "SessionStart", "UserPromptSubmit", "Stop"
 COMPACTING, SESSION_END, TOOL = "PreCompact", "SessionEnd", "PreToolUse"
+SKILL = "PreSkillShellCommand"
 """What hooks report, by one name for all agents."""
+CALLS = (TOOL, SKILL)
+"""Events of something that is about to run: a tool, or a command in the text of a skill, which no tool's call is."""
 
 
 class Verdict:

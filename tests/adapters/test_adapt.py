@@ -84,7 +84,7 @@ def test_all_events_are_served(sealed: Path) -> None:
     }  # fmt: skip
     common = ["PreCompact", "PreToolUse", "SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]
     assert events == {
-        ".claude/settings.json": common,
+        ".claude/settings.json": sorted([*common, "PreSkillShellCommand"]),
         ".codex/hooks.json": common,
         ".gemini/settings.json": ["AfterAgent", "BeforeAgent", "BeforeTool", "SessionEnd", "SessionStart"],
         ".copilot/hooks/engram.json": common,

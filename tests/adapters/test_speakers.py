@@ -13,16 +13,17 @@ import pytest
 from engram import adapters
 from engram.adapters import adapters as every_adapter
 from engram.adapters import speaker_for
-from engram.model.event import COMPACTING, PROMPT, SESSION_END, START, TOOL, TURN_END, Verdict
+from engram.model.event import COMPACTING, PROMPT, SESSION_END, SKILL, START, TOOL, TURN_END, Verdict
 from tests.lib.hooks import refused
 
-EVENTS = (START, PROMPT, TURN_END, COMPACTING, SESSION_END, TOOL)
+EVENTS = (START, PROMPT, TURN_END, COMPACTING, SESSION_END, TOOL, SKILL)
 HOSTS = ("claude-code", "codex", "gemini", "copilot", "vscode", "opencode", "cursor")
 NEW = """
 NAME = "windmill"
 HOSTS = ("windmill", "wind-mill-cloud")
 LIMIT = 1_000
 NOTICES = ()
+OPENS = "SessionStart"
 FORGETS = ()
 
 

@@ -158,6 +158,26 @@ def test_what_is_typed_while_the_agent_works_approves_nothing(desk: Desk) -> Non
     assert (desk.head, desk.approvals()) == (before, [])
 
 
+def test_a_yes_that_waited_for_the_agents_last_words_approves_nothing(desk: Desk) -> None:
+    """It comes under a prompt's id of its own, after the plan was shown, and was typed before."""
+
+    def slowly(_: str) -> Say:
+        time.sleep(10)
+        return Say("proposed slowly")
+
+    before = desk.head
+    with desk.screen() as screen:
+        desk.client.model.script("PROPOSE-SLOWLY", PROPOSE, slowly)
+        screen.type("PROPOSE-SLOWLY now")
+        screen.until(lambda: len(desk.client.model.tool_results) == 1, "no proposal")
+        time.sleep(1)
+        screen.type("yes")
+        screen.wait(ASKED)
+        screen.wait("no such turn")
+    done = desk.client.engram("curate", "apply", "--yes", "--plan", desk.digest())
+    assert (done.returncode, desk.head, desk.approvals()) == (3, before, [])
+
+
 def test_yes_two_turns_later_approves_nothing(desk: Desk) -> None:
     before = desk.head
     with desk.screen() as screen:
@@ -321,6 +341,20 @@ def test_the_guard_refuses_what_is_a_persons(desk: Desk, attempt: Call) -> None:
     assert everything(desk.store, skip=(".engram",)) == before
     assert desk.approvals() == []
     assert desk.digest()
+
+
+@pytest.mark.parametrize("line", ["echo HARMLESS; true", "engram hook < /dev/null; echo RAN"])
+def test_a_skills_own_commands_are_judged_as_well(desk: Desk, line: str) -> None:
+    """The client runs what stands in a skill's text before the model has it, and asks no tool's hook."""
+    skill = desk.client.project / ".claude/skills/greet"
+    skill.mkdir(parents=True)
+    head = "---\nname: greet\ndescription: greets\nallowed-tools: Bash(echo *), Bash(engram *), Bash(true)\n---\n"
+    (skill / "SKILL.md").write_text(f"{head}Hello.\n!`{line}`\n", encoding="utf-8")
+    desk.client.model.script("greet them", Call("Skill", {"skill": "greet"}), Say("greeted"))
+    desk.client.ask("greet them", "--permission-mode", "bypassPermissions")
+    heard = desk.client.model.asked[-1].heard
+    assert ("HARMLESS" in heard, "RAN\n" in heard) == ("HARMLESS" in line, False)
+    assert bool(re.search(r"engram: `engram hook`", heard)) is ("hook" in line)
 
 
 @pytest.mark.parametrize("via", ["prompt", "terminal", "dialog"])

@@ -102,7 +102,15 @@ def test_the_checkout_is_a_valid_plugin(bare_client: Client, published: Path) ->
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     report = json.loads(done.stdout)
     told = {hook["event"]: (hook["type"], hook["command"]) for hook in report["provides"]["hooks"]}
-    events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Stop", "SessionEnd")
+    events = (
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PreSkillShellCommand",
+        "PreCompact",
+        "Stop",
+        "SessionEnd",
+    )
     assert told == dict.fromkeys(events, ("command", "engram hook"))
     skills = sorted(path.parent.name for path in published.glob("skills/*/SKILL.md"))
     assert report["provides"]["skills"] == [f"engram:{skill}" for skill in skills]

@@ -84,8 +84,7 @@ def test_notes_reach_the_model_and_the_session_the_queue(agent: Client, stores: 
     again = agent.ask(SAID, session=first["session_id"])
     assert again["session_id"] == first["session_id"]
     assert again["result"] == "Understood: pnpm."
-    if not isinstance(agent, Gemini):  # it resumes without each prompt that what a session opens with was put before
-        assert ABOUT_THE_TICKET in agent.model.asked[-1].heard
+    assert ABOUT_THE_TICKET in agent.model.asked[-1].heard
     assert queued(agent) == [(agent.NAME, first["session_id"])], "a resumed session is one entry"
 
     (entry,) = agent.engram_json("pending", "list")["sessions"]

@@ -239,6 +239,7 @@ ROWS: dict[str, Callable[[str], list[dict[str, Any]]]] = {
     "of the harness": lambda said: [typed_row(said, isMeta=True)],
     "of a subagent": lambda said: [typed_row(said, isSidechain=True)],
     "by a task": lambda said: [typed_row(said, origin={"kind": "task"})],
+    "typed before it was shown": lambda said: [typed_row(said, promptSource="queued")],
     "source unknown": lambda said: [typed_row(said, promptSource="system")],
     "in blocks": lambda said: [typed_row(said, message={"role": "user", "content": [{"type": "text", "text": said}]})],
     "by the assistant": lambda said: [typed_row(said, type="assistant")],
@@ -304,6 +305,15 @@ def test_a_stop_that_another_hook_overruled_counts_as_one(talk: Talk) -> None:
     assert approving.shown(talk.heard(TURN_END, "prompt-1", stop_active=True), talk.here) == ""
     talk.types(f"yes {talk.code}")
     assert talk.commit(digest)[0] == 0
+
+
+def test_where_the_agent_went_on_after_it_a_yes_has_to_say_to_what(talk: Talk) -> None:
+    """Another plugin's hook let it not stop, and what it said last may have been a question of its own."""
+    digest = talk.propose(add("a"))
+    talk.ends()
+    assert approving.shown(talk.heard(TURN_END, "prompt-1", stop_active=True), talk.here) == ""
+    talk.types("yes")
+    assert refused(talk, digest)
 
 
 def test_a_plan_of_another_session_for_another_store_is_not_shown(talk: Talk) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from engram.app import guarding, proposals
 from engram.app.allowing import LONGEST
 from engram.app.context import Context
-from engram.capture.heard import Heard
+from engram.app.events import Answer, answer_to
+from engram.capture.heard import Heard, heard_of
 from engram.curate import approvals
 from engram.model.event import PROMPT, TOOL, Verdict
 from engram.model.plan import Approve
@@ -175,6 +177,19 @@ def test_where_no_dialog_is_known_the_command_is_left_to_be_refused(agent: Agent
     assert run("curate", "apply", "--yes", "--plan", agent.digest).exit == 3
 
 
+@pytest.mark.parametrize("program", ["/tmp/engram", "./engram", "python -m engram", "/tmp/python -P -m engram"])
+def test_a_program_of_the_agents_own_is_neither_let_pass_nor_given_a_token(agent: Agent, program: str) -> None:
+    here = agent.at()
+    proposal = proposals.propose(here, (agent.folder / "c.json").read_bytes(), folder=str(agent.store))
+    line = agent.line.replace("engram", program, 1)
+    assert agent.judged(command=line) is None
+    by = Approve("Ada", "prompt")
+    approvals.grant(here.prepared("approvals"), proposal.plan, by, NOW, evidence=typed_yes(agent.folder))
+    assert agent.judged(command=line) is None
+    ours = agent.line.replace("engram", f"'{sys.executable}' -P -m engram", 1)
+    assert agent.asked(ours).decision == "allow"
+
+
 @pytest.mark.parametrize("more", ["; true", " && true", " | cat", " > x", " &", " $X", " $(x)"])
 def test_a_command_with_anything_beside_it_is_not_asked_about(agent: Agent, more: str) -> None:
     assert agent.judged(command=agent.line + more) is None
@@ -256,6 +271,13 @@ def test_the_persons_settings_are_theirs(agent: Agent, way: str) -> None:
     assert agent.judged("Write", file_path=str(agent.folder / "config.json")) is None
 
 
+@pytest.mark.parametrize("line", ["engram adapt --all --yes", "env -u CLAUDECODE engram adapt --yes --target codex"])
+def test_the_settings_of_agents_are_changed_by_the_person(agent: Agent, line: str) -> None:
+    found = agent.judged(command=line)
+    assert (found and found.decision, "terminal of theirs" in (found.reason if found else "")) == ("deny", True)
+    assert agent.judged(command=f"{line.removeprefix('env -u CLAUDECODE ')} --dry-run") is None
+
+
 # -- where the person wants it -----------------------------------------------------------------------------------------
 
 EDITS: tuple[dict[str, Any], ...] = (
@@ -308,6 +330,39 @@ def test_a_stores_own_settings_turn_no_guard_off(agent: Agent, users_store: Path
     (agent.store / "config.json").write_text('{"gate": {"guard": false}}')
     assert run("config", "set", "gate.guard", "true", answers=[]).exit == 0
     assert agent.at().settings(str(agent.store)).guard
+
+
+IN_A_SKILL = {
+    "session_id": SESSION, "prompt_id": "p-1", "hook_event_name": "PreSkillShellCommand", "tool_name": "Bash",
+    "tool_use_id": "toolu_1:preamble-0", "command_name": "greet", "invoked_by": "claude",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [{}, {"agent_id": "a1"}], ids=str)
+def test_a_command_in_a_skills_text_is_judged_as_a_tools_is(agent: Agent, more: dict[str, str]) -> None:
+    def told(line: str) -> dict[str, Any]:
+        found = heard_of({**IN_A_SKILL, **more, "tool_input": {"command": line}, "cwd": str(agent.folder)}, {})
+        assert found is not None
+        answer = answer_to(found, agent.at().env, agent.at().home, lambda: None) or Answer()
+        said: dict[str, Any] = json.loads(answer.text or "{}")
+        return said
+
+    inner = told("engram hook < x")["hookSpecificOutput"]
+    assert (inner["hookEventName"], inner["permissionDecision"]) == ("PreSkillShellCommand", "deny")
+    assert told("engram pending list --json") == told(agent.line) == told("git status") == {}
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("mcp__shell__run", {"command": "engram hook"}),
+        ("mcp__files__write_file", {"path": "~/.agent-memory/.engram/approvals/x.json", "content": "{}"}),
+        ("mcp__files__read_file", {"path": "~/.agent-memory/.engram/x.json"}),
+    ],
+)
+def test_a_tool_of_an_mcp_server_is_judged_too(agent: Agent, tool: str, given: dict[str, Any]) -> None:
+    found = agent.judged(tool, **given)
+    assert (found and found.decision) == "deny"
 
 
 def test_other_events_and_other_tools_are_not_judged(agent: Agent) -> None:

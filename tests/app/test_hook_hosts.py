@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from engram import queue
-from engram.app import events
+from engram.app import events, seen
 from engram.app.answering import _within
 from engram.app.events import Answer, answer_to
 from engram.capture.heard import Heard, heard_of
 from engram.model.event import Verdict
-from engram.recall.packet import Packet
+from engram.recall.packet import OPENING_FRAME, PROMPT_FRAME, Packet
 from tests.lib.hooks import (
     ASKED,
     CALLED,
@@ -32,17 +32,17 @@ from tests.lib.hooks import (
     host_of,
     refused,
 )  # fmt: skip
-from tests.lib.stores import make_store, note
+from tests.lib.stores import git, make_store, note
 
 FACT = "Ask the health address on the staging host before every deployment."
 
 SPECIFIC: Callable[[str, str], dict[str, Any]] = lambda name, text: {  # noqa: E731
     "hookSpecificOutput": {"hookEventName": name, "additionalContext": text}
 }
-AT_START: dict[str, Callable[[str], dict[str, Any]]] = {
+AT_START: dict[str, Callable[[str], dict[str, Any]] | None] = {
     "claude-code": lambda text: SPECIFIC("SessionStart", text),
     "codex": lambda text: SPECIFIC("SessionStart", text),
-    "gemini": lambda text: SPECIFIC("SessionStart", text),
+    "gemini": None,
     "copilot": lambda text: {"additionalContext": text},
     "vscode": lambda text: SPECIFIC("SessionStart", text),
     "opencode": lambda text: {"additionalContext": text},
@@ -107,12 +107,69 @@ def stub(monkeypatch: pytest.MonkeyPatch, module: str, **functions: Callable[...
     monkeypatch.setitem(sys.modules, module, SimpleNamespace(**functions))  # type: ignore[misc]
 
 
+def remember_opened(home: Path, payload: Mapping[str, Any]) -> None:
+    seen.open_(seen.folder_in(str(home / ".agent-memory")), heard(payload, home).session)
+
+
+def later(seconds: int, **more: Any) -> dict[str, Any]:
+    """Returns Gemini's prompt, so many seconds later: what a hook takes for another event."""
+    return {**ASKED["gemini"], "timestamp": f"2026-03-01T10:00:{seconds}.854Z", **more}
+
+
+def context_in(answer: Mapping[str, Any]) -> str:
+    return str(answer["hookSpecificOutput"]["additionalContext"]) if answer else ""
+
+
+def test_gemini_opens_with_the_session_s_first_prompt_and_serves_no_note_twice(home: Path) -> None:
+    assert said(STARTED["gemini"], home) == {}
+    first = said(ASKED["gemini"], home)
+    assert first["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
+    assert context_in(first).startswith(OPENING_FRAME)
+    assert context_in(first).count(FACT) == 1
+    assert said(later(31), home) == {}
+
+
+@pytest.mark.parametrize("prompt", ["ok", "thanks", "go on"])
+def test_a_prompt_that_asks_nothing_opens_a_session_too(home: Path, prompt: str) -> None:
+    assert context_in(said(later(30, prompt=prompt), home)).startswith(OPENING_FRAME)
+    assert said(later(31, prompt=prompt), home) == {}
+
+
+def test_what_gemini_is_told_first_holds_what_the_prompt_asks_for_as_well(home: Path) -> None:
+    facts = {f"n{n}.md": note(f"n{n}", f"Fact {n} of the user.", type="user") for n in range(3)}
+    facts["lock.md"] = note("lock", "The sluice gate is opened by hand with a crank.", type="reference")
+    for name, text in facts.items():
+        (home / ".agent-memory" / name).write_text(text, encoding="utf-8")
+    git(home / ".agent-memory", "add", "-A")
+    git(home / ".agent-memory", "commit", "-qm", "more")
+    text = context_in(said(later(30, prompt="how is the sluice gate opened by hand, with which crank?"), home))
+    opening, both, recalled = text.partition(f"\n\n{PROMPT_FRAME}")
+    assert opening.startswith(OPENING_FRAME)
+    assert both
+    assert ("sluice" in recalled, FACT in opening, FACT in recalled) == (True, True, False)
+
+
+def test_a_session_of_gemini_that_starts_anew_is_opened_anew(home: Path) -> None:
+    assert said(ASKED["gemini"], home) != {}
+    assert said({**STARTED["gemini"], "source": "resume"}, home) == {}
+    assert said(later(31), home) == {}, "nothing that it wasn't told"
+    assert said({**STARTED["gemini"], "source": "clear", "timestamp": "2026-03-01T10:00:32.854Z"}, home) == {}
+    assert context_in(said(later(33), home)).startswith(OPENING_FRAME)
+
+
+def test_what_could_not_be_printed_is_said_with_the_next_prompt(home: Path) -> None:
+    unsaid = answer_to(heard(ASKED["gemini"], home), os.environ, str(home), lambda: None)
+    assert unsaid is not None
+    assert context_in(said(later(31), home)).startswith(OPENING_FRAME)
+
+
 @pytest.mark.parametrize("name", STARTED)
 def test_a_start_is_answered_in_the_agent_s_own_shape(home: Path, name: str) -> None:
     context = said(STARTED["claude-code"], home)["hookSpecificOutput"]["additionalContext"]
     assert FACT in context
+    shape = AT_START[host_of(name)]
     if name != "claude-code":
-        assert said(STARTED[name], home) == AT_START[host_of(name)](context)
+        assert said(STARTED[name], home) == (shape(context) if shape else {})
     assert waiting(home) == []
 
 
@@ -120,6 +177,8 @@ def test_a_start_is_answered_in_the_agent_s_own_shape(home: Path, name: str) -> 
 def test_a_prompt_is_answered_in_the_agent_s_own_shape_or_not_at_all(home: Path, name: str) -> None:
     context = said({**ASKED["claude-code"], "session_id": "first"}, home)["hookSpecificOutput"]["additionalContext"]
     assert FACT in context
+    if name == "gemini":
+        remember_opened(home, ASKED[name])
     shape = AT_PROMPT[host_of(name)]
     assert said(ASKED[name], home) == (shape(context) if shape else {})
     assert waiting(home) == []
@@ -266,12 +325,12 @@ def test_a_plan_may_take_longer_to_show_than_a_prompt_may_be_held_up(home: Path,
     ("name", "again"), [("gemini", False), ("claude-code", False), ("copilot", True), ("opencode", True)]
 )
 def test_a_compaction_that_no_start_follows_lets_notes_come_again(home: Path, name: str, again: bool) -> None:
-    assert said(STARTED[name], home) != {}
-    assert said(ASKED[name], home) == {}
+    assert (said(STARTED[name], home) != {}) is (name != "gemini")
+    assert (said(ASKED[name], home) != {}) is (name == "gemini")
     said(COMPACTED[name], home)
-    later = {"timestamp": 1772359232854} if name == "copilot" else {"prompt_id": "p-9", "message_id": "msg_9"}
-    later = {"timestamp": "2026-03-01T10:00:32.854Z"} if name == "gemini" else later
-    assert bool(said({**ASKED[name], **later}, home)) is again
+    told = {"timestamp": 1772359232854} if name == "copilot" else {"prompt_id": "p-9", "message_id": "msg_9"}
+    told = {"timestamp": "2026-03-01T10:00:32.854Z"} if name == "gemini" else told
+    assert bool(said({**ASKED[name], **told}, home)) is again
 
 
 # -- length ------------------------------------------------------------------------------------------------------------

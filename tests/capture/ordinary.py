@@ -188,6 +188,257 @@ $env:FOO='1'; npm test
 dir engram
 type docs\engram.md
 set FOO=1 && npm test
+engram recall "how do we deploy" | head -40
+engram recall "x" --json | jq '.notes[].name'
+engram why deploys-on-thursday
+engram blame prefers-pnpm
+engram adapt --target codex --dry-run
+engram adapt --all --dry-run --json
+engram adapt --target portable
+engram adapt --help
+engram curate apply /tmp/c.json --auto-threshold 0.9
+engram curate apply - < /tmp/c.json
+cat /tmp/c.json | engram curate apply -
+engram journal add "did x"
+engram review --list --json > /tmp/plans.json
+ENGRAM_HOME=/tmp/demo engram curate apply c.json
+ENGRAM_HOME=/tmp/demo .venv/bin/python -m engram status
+ENGRAM_HOME=$(mktemp -d) .venv/bin/python -m engram init --dir /tmp/s
+.venv/bin/python -m engram --help | head
+.venv/bin/python -P -m engram recall "x"
+python -m engram curate schema | jq .
+uv run python -m engram list
+uv run pytest -q tests/app/test_hook.py -k "engram hook"
+.venv/bin/python -m pytest -q tests/app/test_hook.py::test_engram_hook
+.venv/bin/python -m pytest tests -k 'hook and not pending' -q 2>&1 | tail -20
+.venv/bin/python -m mypy engram/app/hook.py
+.venv/bin/ruff check engram/app/hook.py engram/capture
+.venv/bin/python -m pytest -q -k "engram hook"
+.venv/bin/python -c "from engram.app import hook; print(hook.DEADLINE)"
+.venv/bin/python -c "import engram.capture.heard as h; print(h.RESTING)"
+.venv/bin/python -c "from engram.curate import approvals; help(approvals)"
+.venv/bin/python -X importtime -c "import engram" 2>&1 | tail -5
+make test; make check
+make docs && git diff docs
+git add engram/app/hook.py && git commit -m "hook: silence"
+git commit -m "engram hook"
+git commit -am "adapt: engram adapt --yes asks"
+git commit -m 'a' -m 'engram hook < x'
+git commit -F msg.txt
+git log -p --follow engram/app/hook.py
+git log -S 'engram hook' --oneline
+git diff main...engram-hook
+git checkout engram-hook -- engram/app/hook.py
+git show HEAD:engram/app/hook.py | head
+git branch -m engram hook
+git worktree add ../engram-hook engram hook
+git config alias.eh 'log --grep=engram'
+git -c core.pager=cat log engram
+git mv engram/a.py engram/hook.py
+gh pr create --title "engram hook" --body "engram hook"
+gh issue comment 4 --body "engram pending add is gone"
+gh run list --workflow engram
+gh search code "engram hook"
+grep -rn "engram" . --include='*.py' | wc -l
+grep -rn 'engram hook' hooks extensions engram
+rg -n "engram (hook|pending add)" -g '*.json'
+rg "engram hook" | head
+sed -i 's/engram pending add/engram hook/' hooks/hooks.json
+sed -n '/engram hook/,$p' docs/cli.md
+awk '/engram hook/ {print FILENAME}' docs/*.md
+awk '/hook/ {print $1}' engram/app/hook.py
+perl -ne 'print if /engram hook/' README.md
+perl -pi -e 's/engram hook/engram hooks/' README.md
+python3 -c "print(open('docs/cli.md').read().count('engram-hook'))"
+printf 'engram hook\n' > /tmp/expected
+echo "engram hook" >> docs/words.txt
+echo engram hook | tee /tmp/a
+echo 'engram review' | pbcopy
+echo "run engram review in your terminal"
+echo "Please run: engram review 3f2a" && echo ok
+ls engram hook
+ls engram/app/hook.py tests/app/test_hook.py
+cat engram/app/hook.py
+head -n 40 engram/app/hook.py engram/capture/heard.py
+tail -f ~/.claude/debug/engram.log
+wc -l engram/app/*.py | sort -n
+find engram -name 'hook*'
+find . -path ./node_modules -prune -o -name 'engram*' -print
+find engram -name '*.py' -exec wc -l {} +
+find . -name '*.py' -exec grep -l "engram hook" {} \;
+find engram -name '*.py' | xargs grep -n "hook"
+fd hook engram
+xargs -n1 echo < engram.txt
+for f in engram/app/*.py; do echo "$f"; done
+for c in list status audit; do engram $c; done
+for c in list status; do engram $c --json > /tmp/$c.json; done
+while read -r n; do engram show "$n"; done < names.txt
+diff <(engram list) <(engram list --scope user)
+x=$(engram where --json | jq -r .project.path); ls "$x"
+cd "$(engram where --json | jq -r .project.path)" && git log --oneline
+git -C "$(engram where --json | jq -r .project.path)" status
+git -C ~/.agent-memory show HEAD:MEMORY.md
+git -C ~/.agent-memory log -p --since=yesterday
+git -C ~/.agent-memory diff HEAD
+git -C ~/.agent-memory blame memories/user/me.md
+ls -la ~/.agent-memory
+tree ~/.agent-memory/memories
+cat ~/.agent-memory/memories/user/me.md
+cat ~/.claude/projects/-home-me-x/memory/MEMORY.md
+grep -rn pnpm ~/.agent-memory/memories
+wc -l ~/.agent-memory/MEMORY.md
+find ~/.agent-memory -name '*.md' | head
+find ~/.agent-memory -name '*.md' -newer x
+ls ~/.agent-memory/*.md
+ls ~/.agent-memory/m*
+cp ~/.agent-memory/MEMORY.md /tmp/
+pip install -e '.[dev,mcp]'
+pip install engram-curator && engram --version
+pipx install 'engram-curator[mcp]'
+npm i -g @openai/codex
+docker build -t engram . && docker run --rm engram engram --version
+docker run --rm -v $PWD:/w engram:dev engram status
+docker exec engram ls
+docker compose logs engram
+docker exec -it engram bash
+kubectl logs deploy/engram
+ssh host 'cd engram && git pull'
+ssh -t host 'tmux attach'
+ssh host engram list
+scp engram.whl host:
+rsync -a engram/ host:engram/
+tmux new -s engram
+tmux new-session -d -s engram 'npm test'
+tmux attach -t engram
+tmux send-keys -t dev 'make test' Enter
+tmux send-keys -t dev yes Enter
+tmux send-keys -t dev 'yes | rm x' Enter
+tmux kill-session -t engram
+screen -S engram
+code engram
+open https://github.com/x/engram
+xdg-open docs/engram.html
+claude plugin validate . --strict
+claude -p "what does engram hook do"
+claude plugin install engram@engram
+codex exec "review engram hook"
+which -a engram
+readlink -f $(which engram)
+file $(which engram)
+ls -l $(which engram)
+head -1 $(which engram)
+ln -s $PWD/.venv/bin/engram ~/.local/bin/engram
+ln -sf ../engram.py bin/engram
+cp engram/app/hook.py /tmp/hook.py
+mv engram/hooks engram/hook
+alias ll='ls -l'
+man engram
+time engram recall x
+time .venv/bin/python -m engram recall "x"
+hyperfine 'engram recall x' 'engram list'
+hyperfine --warmup 3 '.venv/bin/python -m engram status'
+timeout 20 engram doctor
+nohup engram ui > /tmp/ui.log 2>&1 &
+env | grep ENGRAM
+env ENGRAM_HOME=/tmp/x engram list
+export ENGRAM_HOME=/tmp/x && engram status
+unset ENGRAM_HOME; engram where
+unset PYTHONPATH && make test
+env -u ENGRAM_HOME make test
+env -i PATH=$PATH HOME=$HOME make test
+env -u CLAUDECODE make test
+env -u CLAUDECODE .venv/bin/python -m pytest -q tests/app
+bash scripts/release.sh engram
+bash -c 'engram list | head'
+bash -lc 'engram status'
+sh -c 'for f in engram/*; do echo $f; done'
+bash -x run.sh hook
+zsh -ic 'which engram'
+source .venv/bin/activate && engram list
+. .venv/bin/activate; engram recall "hook"
+eval "$(direnv hook bash)"
+eval "$(starship init zsh)"
+eval $(ssh-agent)
+direnv hook zsh
+git config core.hooksPath .githooks
+husky add .husky/pre-commit "npm test"
+pre-commit run --hook-stage push
+ls .git/hooks && cat .git/hooks/pre-commit
+echo '#!/bin/sh' > .git/hooks/pre-commit
+lefthook install
+cat *.md | grep hook
+echo $HOME hook
+curl -X POST $HOOK_URL -d "engram hook deployed"
+curl -s localhost:8080/hook?name=engram
+jq '.hooks | keys' hooks/hooks.json
+jq -r '.. | .command? // empty' hooks/hooks.json | sort -u
+yq '.jobs.engram' .github/workflows/ci.yml
+python3 -m json.tool hooks/hooks.json
+python3 -m venv .venv && .venv/bin/pip install -e .
+python3 -m build && twine check dist/*
+python3 -m http.server -d docs
+node -e 'console.log(require("./hooks/hooks.json").hooks.Stop)'
+node scripts/hook.js engram
+npx prettier --check hooks/hooks.json
+npm test -- engram
+npm run hook
+yarn hook
+cargo run -- hook
+go run ./cmd/engram list
+make hook
+just hook
+trap 'rm -f /tmp/x' EXIT; engram list > /tmp/x
+[ -x "$(command -v engram)" ] && engram list
+if command -v engram >/dev/null; then engram status; else echo none; fi
+command -v engram || pip install engram-curator
+test -f engram/app/hook.py && echo yes
+(cd engram && ls)
+{ engram list; engram status; } > /tmp/out
+engram list 2>&1 | less
+engram list & wait
+watch -n5 engram status
+script -q /dev/null make test
+expect -c 'spawn npm login'
+python3 -c 'import pty; pty.spawn(["make", "test"])'
+xterm -e make test &
+osascript -e 'display notification "done"'
+xdotool search engram
+notify-send "engram hook finished"
+at -l
+crontab -l
+echo '0 9 * * * cd ~/x && make' | crontab -
+sqlite3 ~/.cache/x.db 'select 1'
+psql -c "select * from engram where hook = 1"
+mysql -e "insert into t values ('engram hook')"
+slackcat --text "engram hook is done now"
+say "engram hook done"
+terraform apply -var name=engram
+aws s3 cp engram.whl s3://b/
+gcloud run deploy engram
+pytest -q tests/capture/test_runs.py -k "engram"
+ruff check --fix engram
+bat engram/app/hook.py
+vim engram/app/hook.py
+nano docs/engram.md
+git grep "engram hook" -- '*.md'
+git log --all --oneline -- '*hook*'
+ls **/hook*.py
+ls engram/*/hook.py
+cat engram/app/h*.py | head
+wc -l $(git ls-files 'engram/*hook*')
+echo "$(git log -1 --format=%s) hook"
+printf "%s hook\n" "$name"
+test "$a" = hook && echo engram
+git stash push -m "engram hook wip"
+git switch -c engram-pending-add
+grep -c "pending add" engram/*.py
+python tools/gen.py --name engram hook
+docker run -e NAME=engram img hook
+Get-Content docs\engram.md | Select-String hook
+Get-ChildItem engram -Recurse -Filter *hook*
+$x = engram list --json | ConvertFrom-Json
+if (Test-Path engram) { engram list }
+Start-Process code engram
 """
 
 _LONG = (
@@ -195,6 +446,11 @@ _LONG = (
     'cat > /tmp/changeset.json <<\'E\'\n{"reason": "see .engram/queue and engram hook"}\nE',
     "cat > docs/hook.md <<'E'\nRun `engram hook` from your client. State lies in `.engram/`.\nE",
     "python - <<'E' > out.txt\nprint('engram review waits for a person')\nE",
+    "engram curate apply --json - <<'X'\n{\"version\": 1}\nX",
+    "python - <<'X'\nimport re\ntext = open('README.md').read()\nprint(text.count('engram hook'))\nX",
+    "cat > /tmp/x.md <<'X'\nengram hook\nengram pending add\nX",
+    "cat >> CHANGELOG.md <<'X'\n- `engram hook` answers once.\nX",
+    "tee docs/a.md <<'X'\nRun engram hook\nX",
     "git commit -F - <<'E'\nengram hook: silence\n\nNothing goes to .engram/ any more.\nE",
     "git commit -m \"$(cat <<'E'\nengram hook: silence\n\nNothing in .engram/ is read.\nE\n)\"",
 )

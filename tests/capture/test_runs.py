@@ -6,10 +6,12 @@ from __future__ import annotations
 import pytest
 
 from engram.capture.commands import command_in, concerns_engram, paths_in
-from engram.capture.runs import HOOK, MARKS, TERMINAL, TOKEN, judged
+from engram.capture.personal import HOOK, TERMINAL, TOKEN
+from engram.capture.runs import MARKS, judged
 from engram.capture.shellwords import parts_of
 from engram.capture.statefiles import WHY as STATE
 from engram.curate.gate import AGENT_VARIABLES
+from tests.capture.detours import BY_DETOURS, IN_WINDOWS
 from tests.capture.ordinary import ORDINARY
 
 DIGEST = "0123456789abcdef" * 4
@@ -170,6 +172,18 @@ def test_what_is_for_a_person_alone_is_refused_to_an_agent(reason: str, command:
 
 
 @pytest.mark.parametrize(
+    ("reason", "command"), [(reason, one) for reason, every in BY_DETOURS.items() for one in every]
+)
+def test_no_program_in_between_makes_it_an_agents(reason: str, command: str) -> None:
+    assert why(command) == reason
+
+
+@pytest.mark.parametrize("command", IN_WINDOWS)
+def test_nor_one_of_windows(command: str) -> None:
+    assert why(command, windows=True)
+
+
+@pytest.mark.parametrize(
     "command",
     [
         r"type C:\Users\me\.agent-memory\.engram\approvals\x.json",
@@ -179,6 +193,8 @@ def test_what_is_for_a_person_alone_is_refused_to_an_agent(reason: str, command:
         r"echo {} > .engram\approvals\x.json",
         r'"C:\Program Files\Py\python.exe" -m engram hook',
         r"C:\Py\Scripts\engram.exe hook",
+        r"type C:\Users\me\.agent-memory\.engram.\approvals\x.json",
+        r"type C:\Users\me\.agent-memory\ENGRAM~1\approvals\x.json",
         "engram.cmd hook",
     ],
 )
@@ -187,7 +203,7 @@ def test_windows_spellings_are_refused_too(command: str) -> None:
 
 
 def test_the_ordinary_commands_are_many_and_all_pass() -> None:
-    assert len(ORDINARY) >= 150
+    assert len(ORDINARY) >= 400
     refused = {command: why(command) for command in ORDINARY if why(command) or why(command, windows=True)}
     assert refused == {}
 
@@ -199,7 +215,7 @@ def test_the_ordinary_commands_are_many_and_all_pass() -> None:
         f"engram curate apply --plan={DIGEST} --yes",
         f"  engram curate apply --yes --plan {DIGEST} --json  ",
         f"/opt/py/bin/engram curate apply --yes --plan {DIGEST}",
-        f"'/opt/my py/bin/python' -m engram curate apply --yes --plan {DIGEST}",
+        f"'/opt/my py/bin/python' -P -m engram curate apply --yes --plan {DIGEST}",
         f"/opt/py/bin/python -P -m engram curate apply --yes --plan {DIGEST}",
     ],
 )
@@ -228,6 +244,9 @@ def test_the_command_that_commits_is_known_in_its_plain_forms(command: str) -> N
         f"engram curate apply --yes --yes --plan {DIGEST}",
         f"engram curate apply --yes --plan {DIGEST} --plan {DIGEST}",
         f"engram curate apply --yes --plan {DIGEST} --dir x",
+        f"python -m engram curate apply --yes --plan {DIGEST}",
+        f"coverage run -m engram curate apply --yes --plan {DIGEST}",
+        f"python -P -m cProfile -m engram curate apply --yes --plan {DIGEST}",
         f"engram review {DIGEST}",
         f"echo engram curate apply --yes --plan {DIGEST}",
         f"python x.py -m engram curate apply --yes --plan {DIGEST}",

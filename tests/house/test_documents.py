@@ -17,6 +17,7 @@ import yaml
 
 import engram
 from engram import resources
+from engram.adapters.claude_code import TOOLS
 from engram.curate.validate import validate
 from engram.errors import EngramError, every_error
 from tests.house.commands import command_lines, mentions, problem_with, problems_of
@@ -384,11 +385,12 @@ def test_one_command_serves_every_event() -> None:
         "SessionStart": 10,
         "UserPromptSubmit": 10,
         "PreToolUse": 10,
+        "PreSkillShellCommand": 10,
         "PreCompact": 10,
         "Stop": 10,
         "SessionEnd": 3,
     }
-    matchers = {"PreToolUse": {"matcher": "Bash|PowerShell|Monitor|REPL|Read|Write|Edit|MultiEdit|NotebookEdit"}}
+    matchers = {"PreToolUse": {"matcher": TOOLS}}
     assert hooks == {
         event: [
             matchers.get(event, {}) | {"hooks": [{"type": "command", "command": "engram hook", "timeout": timeout}]}

@@ -199,6 +199,8 @@ def _specific(event: str, said: Mapping[str, Any], most: int, *decisions: str, i
         if inner.get("permissionDecision") not in decisions:
             return "unknown decision"
         return _keys(inner, "hookEventName", "permissionDecision", "permissionDecisionReason", *more)
+    if event == "PreSkillShellCommand" and inner.get("permissionDecision") in {"deny", "ask"}:
+        return _keys(inner, "hookEventName", "permissionDecision", "permissionDecisionReason")
     return f"hookSpecificOutput on {event}"
 
 
