@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engram import config, queue
-from engram.app import seen
+from engram.adapters.files.place import ITEM
+from engram.app import adapting, seen
 from engram.app.context import Context, read_config, stands
 from engram.curate import waiting
 from engram.doctor.facts import Around, ConfigFile, Hook, Recall, Wait
@@ -21,6 +22,7 @@ _LARGEST = 1 << 20
 _CLOUDS = {"OneDrive": "OneDrive", "OneDriveConsumer": "OneDrive", "OneDriveCommercial": "OneDrive"}
 """Variables that a service sets to the folder that it keeps in step."""
 _OPEN_ENDED = ("ttl_defaults", "review_defaults")
+_HOOK_FILES = ("engram.js", "engram.json")
 _OTHERS = frozenset({"schema_version", "first_run_done", "backend"})
 
 
@@ -79,6 +81,8 @@ def hooks(context: Context) -> tuple[Hook, ...]:
     for line in seen.recalls(context.engram_home, 200):
         _later(heard, str(line.get("host") or "claude-code"), _moment(str(line.get("at", ""))))
     found = {host: Hook(host, spoke=at) for host, at in heard.items()}
+    for host, standing in _others(context).items():
+        found[host] = Hook(host, standing, spoke=heard.get(host))
     installed, version = _claude_code(context)
     if installed is not None:
         found["claude-code"] = Hook("claude-code", installed, version, heard.get("claude-code"))
@@ -150,6 +154,19 @@ def _notes(value: object, root: str) -> list[str]:
 def _later(heard: dict[str, datetime], host: str, at: datetime | None) -> None:
     if at is not None and (host not in heard or heard[host] < at):
         heard[host] = at
+
+
+def _others(context: Context) -> dict[str, bool]:
+    """Returns, for each agent that is installed here but Claude Code, whether its settings name engram's hook."""
+    place = adapting.place_of(context)
+    found = {}
+    for adapter in adapting.installed(context):
+        if adapter.NAME in ("claude-code", "portable"):
+            continue
+        mine = [piece.path for piece in adapter.pieces(place) if piece.kind == ITEM or piece.path.endswith(_HOOK_FILES)]
+        named = any("engram" in text and "hook" in text for text in map(place.read, dict.fromkeys(mine)))
+        found[adapter.NAME] = named or bool(adapter.elsewhere(place))
+    return found
 
 
 def _claude_code(context: Context) -> tuple[bool | None, str]:

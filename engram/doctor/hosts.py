@@ -29,7 +29,8 @@ def not_installed(facts: Facts) -> Iterator[Finding]:
     for hook in facts.hooks:
         if hook.installed is False and (hook.spoke is None or facts.now - hook.spoke > LATELY):
             words = f"{hook.host} is here and runs no hook of engram's: it recalls nothing by itself"
-            yield Finding("hook-missing", "info", words, next="install the plugin, if that agent should remember")
+            do = f"`engram adapt --target {hook.host}`, or its plugin, if that agent should remember"
+            yield Finding("hook-missing", "info", words, next=do)
 
 
 def other_version(facts: Facts) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.app import examining, identities
+from engram.app import examining, identities, outlook
 from engram.app.outlook import _windows_stores
 from engram.store import locate
 from tests.lib.cli import context, run
@@ -280,6 +280,26 @@ def test_a_repository_that_lost_what_it_held_is_a_finding(tmp_path: Path) -> Non
     for path in (store / ".git" / "objects").glob("??/*"):
         path.unlink()
     assert codes(tmp_path, "--dir", str(store)) >= {"git-unusable"}
+
+
+@pytest.mark.parametrize("target", ["codex", "gemini", "copilot", "opencode", "cursor"])
+def test_each_agent_s_hooks_are_told_apart_from_none(sealed: Path, target: str) -> None:
+    folder = {
+        "codex": ".codex",
+        "gemini": ".gemini",
+        "copilot": ".copilot",
+        "opencode": ".config/opencode",
+        "cursor": ".cursor",
+    }
+    (sealed / folder[target]).mkdir(parents=True)
+    here = context()
+
+    def installed() -> dict[str, bool | None]:
+        return {hook.host: hook.installed for hook in outlook.hooks(here)}
+
+    assert installed()[target] is False
+    assert run("adapt", "--target", target, "--yes").exit == 0
+    assert installed()[target] is True
 
 
 def _no_git() -> object:
