@@ -10,6 +10,7 @@ from engram.app.proposals import Proposal
 from engram.errors import NoteNotFound
 from engram.lifecycle import journal
 from engram.model.note import Note
+from engram.model.parts import too_long_rollup
 
 
 def entry(
@@ -54,7 +55,7 @@ def rollup(context: Context, store: stores.Store, month: str, body: str, *, agen
     Raises as :func:`gathered`, and ValueError where the text is too long.
     """
     entries = gathered(store, month)
-    if why := journal.too_long(body):
+    if why := too_long_rollup(body):
         raise ValueError(why)
     note: dict[str, Any] = {
         "name": journal.rollup_name(month),

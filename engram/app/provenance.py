@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from engram.app import grounds, stores
 from engram.app.context import Context
@@ -51,12 +51,10 @@ class Taught:
 
 def steps(context: Context, store: stores.Store, note: Note) -> tuple[Step, ...]:
     """Returns the commits that touched a note, the newest first; moves into and out of the archive are followed."""
-    repository = store.versioned()
     paths = _paths(note.path)
     return tuple(
         _step(context, entry, note, next(path for path in paths if path in entry.paths))
-        for entry in history.log(repository)
-        if set(paths) & set(entry.paths)
+        for entry in commits(store, note)
     )
 
 
@@ -77,11 +75,6 @@ def blamed(store: stores.Store, note: Note) -> tuple[Taught, ...]:
             Taught(text, commit, entry.at, entry.values(history.SESSION), _first(entry, "Engram-Agent"), _by(entry))
         )
     return tuple(lines)
-
-
-def as_json(step: Step) -> dict[str, object]:
-    """Returns a step as JSON has it."""
-    return asdict(step)
 
 
 def commits(store: stores.Store, note: Note, limit: int | None = None) -> tuple[Entry, ...]:

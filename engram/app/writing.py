@@ -12,7 +12,7 @@ from engram.app.context import Context
 from engram.app.proposals import Proposal
 from engram.curate import gate, waiting
 from engram.curate.neighbours import NEAR, Neighbours, text_of
-from engram.lifecycle.expiry import in_conflict, is_lapsed
+from engram.lifecycle.expiry import is_lapsed
 from engram.model.note import Note
 from engram.model.snapshot import Snapshot
 from engram.model.when import expires_by_type
@@ -73,7 +73,7 @@ def _apart(proposal: Proposal) -> Proposal:
 
 def _standing(snapshot: Snapshot, note: Mapping[str, Any]) -> Note | None:
     """Returns the note that holds and is called so, or says almost the same."""
-    holding = [one for one in snapshot.notes if one.stands and not in_conflict(one)]
+    holding = [one for one in snapshot.notes if one.stands and not one.in_conflict]
     called = [one for one in snapshot.find(note["name"]) if one in holding]
     text = text_of(note["name"], note.get("description", ""), note["body"])
     near = [one for one, _ in Neighbours(holding, [text]).near(text, limit=1, least=NEAR)]

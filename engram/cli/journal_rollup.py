@@ -8,7 +8,7 @@ from engram.app import journal
 from engram.cli.gate import through
 from engram.cli.source import body_text
 from engram.cli.tree import Run, folder_option, json_option, scope_option
-from engram.lifecycle.journal import MOST_LINES
+from engram.model.parts import ROLLUP_LINES
 
 
 @click.command("rollup")
@@ -34,7 +34,7 @@ def command(run: Run, month: str, file: str, agent: str, folder: str, scope: str
         raise click.UsageError(str(error)) from None
     if as_json:
         shown = [{"name": entry.name, "path": entry.path, "body": entry.body.strip()} for entry in entries]
-        run.ui.json({"month": month, "lines": MOST_LINES, "entries": shown})
+        run.ui.json({"month": month, "lines": ROLLUP_LINES, "entries": shown})
         return
     for entry in entries:
         run.ui.out(f"## {entry.name}\n\n{entry.body.strip()}\n")

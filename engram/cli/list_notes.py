@@ -82,7 +82,7 @@ def states(note: Note, snapshot: Snapshot, today: date) -> tuple[str, ...]:
     marks = {
         "invalidated": bool(note.invalidated_by),
         "archived": note.archived,
-        "in conflict": expiry.in_conflict(note),
+        "in conflict": note.in_conflict,
         "lapsed": expiry.is_lapsed(note, today),
         "needs_review": bool(expiry.overdue([note], today)),
         "protected": note.protected,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
 from engram.app import provenance
@@ -23,7 +25,7 @@ def command(run: Run, name: str, folder: str, scope: str | None, as_json: bool) 
     store, _, note = reach(run, name, folder, scope)
     steps = provenance.steps(run.context, store, note)
     if as_json:
-        run.ui.json({"store": store.root, "path": note.path, "steps": [provenance.as_json(step) for step in steps]})
+        run.ui.json({"store": store.root, "path": note.path, "steps": [asdict(step) for step in steps]})
         return
     if not steps:
         run.ui.say(f"no commit holds {note.path}: nobody has reviewed it")

@@ -13,12 +13,13 @@ from datetime import datetime
 from engram.curate.merge import Versions, moved_between
 from engram.curate.message import change_trailers, message
 from engram.curate.parse import quotable
-from engram.curate.stamps import on_change
+from engram.curate.plan import hand_edits
+from engram.curate.texts import stamped
 from engram.curate.toc_lines import Entry, toc_edit
 from engram.curate.trouble import Trouble, raise_all
 from engram.errors import ActImpossible, ChangesetInvalid, FrontmatterBroken, NoteChanged, NoteNotFound, NoteProtected
 from engram.model.act import Act
-from engram.model.note import ARCHIVE, Note, base_of, body_hash
+from engram.model.note import ARCHIVE, Note, base_of
 from engram.model.plan import Edit, Line, Plan
 from engram.model.snapshot import TOC, Snapshot
 from engram.store.frontmatter import edit, parse
@@ -66,11 +67,7 @@ def plan_of(
         trailers=(*((("Engram-Agent", agent),) if agent else ()), *change_trailers(lines)),
         lines=lines,
         notices=tuple(work.notices),
-        hand_edits=tuple(
-            edit.path
-            for edit in work.edits
-            if snapshot.versioned and edit.work_before is not None and edit.path in snapshot.unreviewed
-        ),
+        hand_edits=hand_edits(work.edits, snapshot),
         agent=agent,
     )
 
@@ -179,7 +176,7 @@ class _Acting:
         try:
             after = edit(data, act.set, act.body, drop=act.drop)
             if act.stamps and after != data:
-                after = _stamped(after, note, self.now)
+                after = stamped(after, note, self.now, place)
         except FrontmatterBroken as why:
             raise Trouble(FrontmatterBroken, place, quotable(why.message, 200)) from None
         except ValueError as why:
@@ -193,8 +190,8 @@ class _Acting:
         if data is None or note is None or new is None or not act.stamps or text == data:
             return text
         try:
-            return _stamped(text, new, self.now)
-        except (FrontmatterBroken, ValueError):
+            return stamped(text, new, self.now, act.path)
+        except (Trouble, ValueError):
             return text
 
     def _list(self, act: Act, after: bytes | None) -> None:
@@ -209,9 +206,3 @@ class _Acting:
 
 def _stem(path: str) -> str:
     return path.rsplit("/", 1)[-1].removesuffix(".md")
-
-
-def _stamped(data: bytes, note: Note, now: datetime) -> bytes:
-    after = edit(data, on_change(note, now))
-    standing, _ = parse(after, note.path)
-    return edit(after, {"hash": body_hash(standing.body)}) if note.hash and standing is not None else after

@@ -80,12 +80,12 @@ def record_made(
 def spend(folder: str, plan: Plan, commit: str, now: datetime) -> None:
     """Uses an approval up for the commit that is about to be made. Raises GateRefused where there is none to use.
 
-    What was spent is kept under its commit as well: another process may have the same plan approved at this very
+    What was spent is kept apart as well: another process may have the same plan approved at this very
     moment, and withdraws its own approval once it finds that the store has moved.
     """
     record = standing(folder, plan.digest, now)
     used = replace(record, commit=commit, used=records.moment(now))
-    records.put(_spent(folder), commit, used)
+    records.put(_spent(folder), record.digest, used)
     records.put(folder, record.digest, used)
 
 
@@ -119,7 +119,7 @@ def standing(folder: str, digest: str, now: datetime) -> Approval:
 
 def by_commit(folder: str) -> Mapping[str, Approval]:
     """Returns every spent approval by the commit it was spent on."""
-    found = [*records.every(_spent(folder), Approval, "commit"), *records.every(folder, Approval, "digest")]
+    found = [*records.every(_spent(folder), Approval, "digest"), *records.every(folder, Approval, "digest")]
     return {record.commit: record for record in found if record.commit}
 
 
@@ -133,8 +133,8 @@ def commit_of(folder: str, digest: str) -> str:
     record = _find(folder, digest)
     if record is not None and record.commit:
         return record.commit
-    spent = records.every(_spent(folder), Approval, "commit") if digest else []
-    return next((one.commit for one in spent if one.digest == digest), "")
+    spent = records.one(_spent(folder), digest, Approval, "digest") if _DIGEST.fullmatch(digest) else None
+    return spent.commit if spent is not None else ""
 
 
 def holds(record: Approval, texts: Mapping[str, bytes | None]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engram.model.change import Change, SetValue
-from engram.model.note import FieldValue, Note
+from engram.model.note import CONFLICTS, FieldValue, Note
 from engram.store.body import plain, replaced
 from engram.store.frontmatter import edit
 from engram.store.paths import same_place
@@ -21,7 +21,6 @@ Versions = Callable[[str, str], bytes | None]
 
 _STAMPS = frozenset(("updated", "modified", "metadata", "hash"))
 _LISTS = frozenset(("tags", "links", "relations", "affected_files"))
-FOLDER = "conflicts/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def conflict_path(note: Note, agent: str, at: datetime, taken: Container[str] = 
     ``taken``: the places (``paths.same_place``) that are in use; a number behind the agent tells further ones apart.
     """
     who = "".join(char if char.isascii() and char.isalnum() else "-" for char in agent.lower()).strip("-")[:32]
-    stem = f"{FOLDER}{note.stem}.{at:%Y%m%dT%H%M%SZ}.{who or 'unknown'}"
+    stem = f"{CONFLICTS}{note.stem}.{at:%Y%m%dT%H%M%SZ}.{who or 'unknown'}"
     places = (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 1000)))
     return next(place for place in places if same_place(place) not in taken)
 

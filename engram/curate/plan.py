@@ -5,7 +5,7 @@ Undoing a commit (``undo``) and adopting hand edits (``adoption``) make plans of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -67,7 +67,7 @@ def make_plan(
         trailers=trailers(changeset, lines),
         lines=lines,
         notices=tuple(work.notices),
-        hand_edits=tuple(edit.path for edit in work.edits if _edited_by_hand(edit, snapshot)),
+        hand_edits=hand_edits(work.edits, snapshot),
         sessions=changeset.sessions,
         agent=changeset.agent,
     )
@@ -198,5 +198,8 @@ class _Planning:
             self.edits.append(Edit(note.path, head, after(head), work, work_after))
 
 
-def _edited_by_hand(edit: Edit, snapshot: Snapshot) -> bool:
-    return snapshot.versioned and edit.work_before is not None and edit.path in snapshot.unreviewed
+def hand_edits(edits: Iterable[Edit], snapshot: Snapshot) -> tuple[str, ...]:
+    """Returns the files that edits change and that HEAD doesn't hold as they stand: to be adopted first."""
+    if not snapshot.versioned:
+        return ()
+    return tuple(edit.path for edit in edits if edit.work_before is not None and edit.path in snapshot.unreviewed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engram.model.parts import PARTS
+from engram.model.parts import PARTS, too_long_rollup
 
 DESCRIPTION_LIMIT = 120
 """Characters."""
@@ -13,7 +13,6 @@ BODY_LIMIT = 150
 BODY_LIMIT_SIGNS = 600
 """Characters of a script that is written without spaces: about as much as 150 words."""
 JOURNAL_LINES = (3, 6)
-ROLLUP_LINES = 15
 
 _LAST = r"(?:last|past|previous|next|this|coming|upcoming)"
 _DAYS = r"monday|tuesday|wednesday|thursday|friday|saturday|sunday"
@@ -91,8 +90,7 @@ def too_long_body(kind: str, body: str) -> str:
         low, high = JOURNAL_LINES
         return "" if low <= lines <= high else f"a journal entry has {low} to {high} lines; this one has {lines}"
     if kind == "rollup":
-        lines = sum(1 for line in body.splitlines() if line.strip())
-        return "" if lines <= ROLLUP_LINES else f"a roll-up has at most {ROLLUP_LINES} lines; this one has {lines}"
+        return too_long_rollup(body)
     wide = len(_WIDE.findall(body))
     if wide > BODY_LIMIT_SIGNS:
         return f"the body has {wide} characters; about {BODY_LIMIT_SIGNS} are enough for one fact"

@@ -44,12 +44,12 @@ def updated(data: bytes, note: Note, change: Change, now: datetime, place: str) 
             raise Trouble(FrontmatterBroken, place, quotable(why.message, 200)) from None
     if after == data:
         raise Trouble(ChangesetInvalid, place, "says what stands: nothing would change")
-    return _stamped(after, note, now, place)
+    return stamped(after, note, now, place)
 
 
 def invalidated(data: bytes, note: Note, by: str, now: datetime, place: str) -> bytes:
     """Returns a standing note's file marked as no longer holding; its text stays. Raises Trouble as :func:`updated`."""
-    return _stamped(_edited(data, {"invalidated_by": by}, place), note, now, place)
+    return stamped(_edited(data, {"invalidated_by": by}, place), note, now, place)
 
 
 def rewrites_prose(change: Change, note: Note) -> bool:
@@ -59,7 +59,8 @@ def rewrites_prose(change: Change, note: Note) -> bool:
     return bool(note.description) and change.set.get("description", note.description) != note.description
 
 
-def _stamped(data: bytes, note: Note, now: datetime, place: str) -> bytes:
+def stamped(data: bytes, note: Note, now: datetime, place: str) -> bytes:
+    """Returns an edited note's file with the day of the edit and, where the note has one, its body's hash."""
     after = _edited(data, on_change(note, now), place)
     if not note.hash:
         return after

@@ -13,8 +13,6 @@ from engram.model.note import Note
 from engram.model.snapshot import Scope, Snapshot
 from engram.store.links import resolve
 
-CONFLICTS = "conflicts/"
-
 
 @dataclass(frozen=True, slots=True)
 class Left:
@@ -213,11 +211,7 @@ class Facts:
     @cached_property
     def active(self) -> tuple[Note, ...]:
         """Notes that hold: not archived, not invalidated, not the loser of a conflict."""
-        return tuple(
-            note
-            for note in self.snapshot.notes
-            if not (note.archived or note.invalidated_by or note.path.startswith(CONFLICTS))
-        )
+        return tuple(note for note in self.snapshot.notes if note.stands and not note.in_conflict)
 
     @cached_property
     def links(self) -> Mapping[str, tuple[tuple[str, tuple[Note, ...]], ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engram.doctor.facts import CONFLICTS, Facts
+from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding
 from engram.model.note import Note
 from engram.store.paths import problem_with_name
@@ -14,7 +14,7 @@ def taken_twice(facts: Facts) -> Iterator[Finding]:
     """Yields names that several notes have. Of an archived or invalidated one it is worth knowing, no more."""
     groups: dict[str, list[Note]] = {}
     for note in facts.snapshot.notes:
-        if not note.path.startswith(CONFLICTS):
+        if not note.in_conflict:
             groups.setdefault(note.name.casefold(), []).append(note)
     active = {note.path for note in facts.active}
     for notes in groups.values():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engram.doctor.facts import CONFLICTS, Facts
+from engram.doctor.facts import Facts
 from engram.doctor.finding import Finding
 from engram.model.counted import counted
-from engram.model.note import ARCHIVE
+from engram.model.note import ARCHIVE, CONFLICTS
 
 STALE = 3600.0
 """Seconds after which what a process left behind is taken for left: no command of engram's or git's takes as long."""

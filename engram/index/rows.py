@@ -86,7 +86,7 @@ def flags_of(note: Note, *, conflicted: bool) -> int:
         (INVALIDATED if note.invalidated_by else 0)
         | (ARCHIVED if note.archived else 0)
         | (PROTECTED if note.protected else 0)
-        | (CONFLICTED if conflicted or note.path.startswith("conflicts/") else 0)
+        | (CONFLICTED if conflicted or note.in_conflict else 0)
     )
 
 

@@ -18,7 +18,7 @@ def lapsed(notes: Iterable[Note], today: date) -> tuple[Note, ...]:
     A text that lost against another writer's is none of them: it waits for a person, however long.
     """
     over = (note for note in notes if is_lapsed(note, today) and not note.protected)
-    return tuple(note for note in over if not (in_archive(note) or in_conflict(note)))
+    return tuple(note for note in over if not (in_archive(note) or note.in_conflict))
 
 
 def is_lapsed(note: Note, today: date) -> bool:
@@ -36,7 +36,7 @@ def lapsing(notes: Iterable[Note], today: date, within: timedelta = SOON) -> tup
         and note.expires <= until
         and (note.expires >= today or note.protected)
         and note.stands
-        and not in_conflict(note)
+        and not note.in_conflict
     ]
     return tuple(note for _, _, note in sorted(near, key=lambda each: each[:2]))
 
@@ -49,7 +49,7 @@ def overdue(notes: Iterable[Note], today: date) -> tuple[Note, ...]:
         if (day := as_date(note.text("review_after"))) is not None
         and day <= today
         and note.stands
-        and not in_conflict(note)
+        and not note.in_conflict
     ]
     return tuple(note for _, _, note in sorted(due, key=lambda each: each[:2]))
 
@@ -69,8 +69,3 @@ def archived_before(notes: Iterable[Note], day: date) -> tuple[Note, ...]:
 def in_archive(note: Note) -> bool:
     """Tells whether a note lies in the archive, whatever it says of itself."""
     return note.path.startswith(ARCHIVE)
-
-
-def in_conflict(note: Note) -> bool:
-    """Tells whether a text lost against another writer's and waits to be merged."""
-    return note.path.startswith("conflicts/")

@@ -9,8 +9,6 @@ from datetime import date
 from engram.model.note import Note
 from engram.model.when import as_date
 
-MOST_LINES = 15
-"""Lines of a roll-up."""
 _ENTRY = re.compile(r"(\d{4}-\d{2})-\d{2}-[a-z0-9][a-z0-9-]*")
 _ROLLUP = re.compile(r"(\d{4}-\d{2})-rollup")
 _MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
@@ -53,12 +51,6 @@ def waiting(names: Iterable[str], month: str) -> tuple[str, ...]:
     months = {match[1] for name in known if (match := _ENTRY.fullmatch(name))}
     done = {match[1] for name in known if (match := _ROLLUP.fullmatch(name))}
     return tuple(sorted(each for each in months - done if each < month))
-
-
-def too_long(body: str) -> str:
-    """Returns "" or how long a roll-up is."""
-    many = sum(1 for line in body.splitlines() if line.strip())
-    return f"a roll-up has at most {MOST_LINES} lines; this one has {many}" if many > MOST_LINES else ""
 
 
 def _day(note: Note) -> str:

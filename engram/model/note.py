@@ -21,6 +21,8 @@ DEFAULT_IMPORTANCE = 5
 
 ARCHIVE = "archive/"
 """Where what was put away lies."""
+CONFLICTS = "conflicts/"
+"""Where a text lies that lost against another writer's, until a person has merged it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,11 @@ class Note:
     def stands(self) -> bool:
         """Whether the note is neither invalidated nor put away; it may have lapsed."""
         return not (self.archived or self.invalidated_by)
+
+    @property
+    def in_conflict(self) -> bool:
+        """Whether this is a text that lost against another writer's and waits to be merged."""
+        return self.path.startswith(CONFLICTS)
 
     @property
     def hash(self) -> str:
